@@ -34,7 +34,10 @@ import { changePolicy, createPolicy, deletePolicy, getPolicy, listPolicies } fro
 
 type RouteServices = Pick<Services, 'database'>
 
-/** Throws unless the caller has entered their password recently. Passed in, as sign-in comes later in the module order. */
+/**
+ * Throws unless the caller has entered their password recently. Passed in because sign-in comes later in the module
+ * order.
+ */
 type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>
 
 export function accessRoutes(
@@ -74,7 +77,7 @@ function policyRoutes(app: FastifyInstance, requireConfirmedPassword: StepUp): v
   })
 }
 
-/** The filter that older clients send. */
+/** Whether the item passes the `isAdmin` filter that older clients send. */
 function isWanted(isAdmin: 'true' | 'false' | undefined) {
   return (item: { isAdmin: boolean }): boolean => isAdmin === undefined || item.isAdmin === (isAdmin === 'true')
 }
@@ -98,7 +101,7 @@ function groupRoutes(app: FastifyInstance, requireConfirmedPassword: StepUp): vo
   })
 }
 
-// Whom someone lets in, or gives more, keeps it when their session has ended, as a secret does (ADR 0048).
+// Rights given to another person outlive the session, as a secret does, so they need a recent password (ADR 0048).
 function identityRoutes(app: FastifyInstance, effects: IdentityEffects, requireConfirmedPassword: StepUp): void {
   serve(app, identitiesApi.listIdentities, async (context) =>
     listIdentities({ db: context.db, effects }, await administratorOf(context)),

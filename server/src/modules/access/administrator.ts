@@ -16,12 +16,12 @@ export type Administrator = {
   isSubAccount: boolean
   isPowerAdmin: boolean
   personId: string
-  /** The rights that they hold, and may give to others. */
+  /** The rights that they hold and may therefore give to others. */
   holdings: readonly Holding[]
   by: Actor
-  /** The same for the people whom they invite (`inviterOf`). */
+  /** Their name in invitations (`inviterOf`). */
   inviter: string
-  /** Returns the administrator with the rights that they hold by now. Throws if they may not do this any more. */
+  /** Returns the administrator with their current rights. Throws if they may no longer make this call. */
   now: () => Promise<Administrator>
 }
 
@@ -47,7 +47,7 @@ export async function administratorOf({
   return as(caller)
 }
 
-/** A person who changes what is their own, such as their API credentials. */
+/** A person who changes their own items, such as API credentials. */
 export type Self = Pick<Caller, 'personId'> & { now: () => Promise<Self> }
 
 export function selfOf({ caller, callerNow }: Pick<AccountContext, 'caller' | 'callerNow'>): Self {
@@ -56,8 +56,8 @@ export function selfOf({ caller, callerNow }: Pick<AccountContext, 'caller' | 'c
 }
 
 /**
- * Runs `work` under the access lock (`withAccessLock`) as the administrator that `asking` has become by then: they may
- * have lost rights while they waited, and most changes of rights take the same lock.
+ * Runs `work` under the access lock (`withAccessLock`), with the current rights of `asking`: they may have lost some
+ * while waiting, since most changes of rights take the same lock.
  */
 export async function withAccessLockAs<Self extends { now: () => Promise<Self> }, T>(
   db: Db,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { partsNamingFields, renameInCondition } from './condition-renaming.ts'
 
-// Conditions with a new name of a field: they mean the field only where a request of their policy names fields.
+// Renaming a field in conditions: a condition means the field only where requests of its policy name fields.
 
 const exporting = 'contact-service::exports::post'
 const editing = 'contact-service::offers::put'

@@ -9,12 +9,12 @@ import { judgeCondition } from './evaluator/condition.ts'
 import { isAllowed } from './evaluator/granted-actions.ts'
 
 /**
- * A condition with a new name of a field. `namesField`: it means the field. `isClear`: with its new text it judges the new name as it has
- * judged the old one, and no part of it leaves open whether it means the field.
+ * A condition with the new name of a field. `namesField`: it means the field. `isClear`: the new text judges the new
+ * name as the old text judged the old name, and every part of it certainly does or does not mean the field.
  */
 export type RenamedCondition = { text: string; namesField: boolean; isClear: boolean }
 
-/** The parts of the calls that a policy with these actions is about. */
+/** The request parts that name fields in calls to which these actions apply. */
 export function partsNamingFields(actions: readonly string[]): FieldNamePart[] {
   const policy = { name: '', actions, conditions: [], conditionLogic: 'and' } as const
   const calls = Object.entries(api) as [keyof typeof api, Route][]
@@ -28,7 +28,7 @@ export function partsNamingFields(actions: readonly string[]): FieldNamePart[] {
   return [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()]
 }
 
-/** Writes the new name where a condition means the field, as far as requests of its policy name fields there. */
+/** Writes the new name where a condition means the field, in the parts of its policy's requests that name fields. */
 export function renameInCondition(
   text: string,
   parts: readonly FieldNamePart[],
@@ -51,7 +51,7 @@ export function renameInCondition(
 
 const stageNames = ['find', 'aggregate']
 
-/** Where the key of a condition is: at the part itself, above it, or among what it holds (its keys). Null for elsewhere. */
+/** Where the key of a condition points: to the part itself, above it, or to keys within it. Null for elsewhere. */
 export function placeOf({ option, key }: Condition, { path }: FieldNamePart): { rest: string[] } | 'above' | null {
   if (option !== 'body') {
     const isStages = stageNames.includes(key) && stageNames.includes(path)
@@ -62,7 +62,7 @@ export function placeOf({ option, key }: Condition, { path }: FieldNamePart): { 
   const isNear = parts.slice(0, length).every((part, at) => part === '*' || isSameName(part, keys[at] ?? ''))
   if (!isNear) return null
   if (keys.length < parts.length) return 'above'
-  // Any key may have dots itself.
+  // Any key may itself contain dots.
   return { rest: path.endsWith('.*') ? [] : keys.slice(parts.length) }
 }
 
@@ -83,7 +83,7 @@ function renameInPath(condition: Condition, parts: readonly FieldNamePart[], { f
       if (isChanged && isSameName(name, to)) followed = { ...followed, isClear: false }
       if (!isSameName(name, from)) continue
       const path = [...keys.slice(0, start + at), to, ...keys.slice(start + end)].join('.')
-      // Two readings of one path cannot both follow.
+      // Two readings of one path cannot both be renamed.
       const isOther = followed.namesField && followed.text !== path
       followed = { text: path, namesField: true, isClear: followed.isClear && isSure && !isOther }
     }
@@ -91,7 +91,10 @@ function renameInPath(condition: Condition, parts: readonly FieldNamePart[], { f
   return followed
 }
 
-/** The names of fields among the keys below a part, which may have dots themselves. `isSure` where they mean nothing else. */
+/**
+ * The field names among the keys below a part; names may themselves contain dots. `isSure`: they cannot mean anything
+ * else.
+ */
 function namesIn(rest: readonly string[], form: FieldNameForm): { at: number; end: number; isSure: boolean }[] {
   if (rest.length === 0) return []
   const whole = { at: 0, end: rest.length, isSure: true }
@@ -120,7 +123,7 @@ function namesIn(rest: readonly string[], form: FieldNameForm): { at: number; en
 /** Operators after which the path of a condition names a field. Below others it may be a column. */
 const choosing = ['$match', '$and', '$or', '$nor', '$sort']
 
-/** The runs of keys between operators, each with the operator before it. */
+/** Sequences of keys between operators, each with the operator before it. */
 function runsOf(keys: readonly string[]): { at: number; end: number; after: string }[] {
   const starts = keys.flatMap((key, at) =>
     key.startsWith('$') || (at > 0 && !keys[at - 1]?.startsWith('$')) ? [] : [at],
@@ -140,7 +143,7 @@ const partsOfRun = (start: number, last: number): { at: number; end: number; isS
     })),
   ).flat()
 
-/** The forms of values that a condition compares with: single names, lists of them, or texts with names in them. */
+/** The forms of the values that a condition compares: single names, lists of names, or texts that contain names. */
 function formsOfValue(condition: Condition, parts: readonly FieldNamePart[]): Set<'list' | 'name' | 'text'> {
   const forms = parts.flatMap((part): ('list' | 'name' | 'text')[] => {
     const place = placeOf(condition, part)
@@ -148,7 +151,7 @@ function formsOfValue(condition: Condition, parts: readonly FieldNamePart[]): Se
     if (place === 'above') return ['text']
     if (part.form === 'name' || part.form === 'list') return [part.form]
     if (place.rest.length === 0) return ['text']
-    // Values of contacts are no names.
+    // Values of contacts are not names.
     const isValue = part.form !== 'stages' || choosing.includes(runsOf(place.rest).at(-1)?.after ?? '')
     return isValue ? [] : ['text']
   })
@@ -167,10 +170,10 @@ function renameInValue(condition: Condition, parts: readonly FieldNamePart[], { 
     const items = isOfOne ? [value] : value.split(',')
     const named = items.map((item) => (isSameName(item, from) ? to : item))
     if (named.join() !== items.join()) {
-      // A name with a comma, or with white space around it, is no item of a list.
+      // A name with a comma or surrounding white space is not an item of a list.
       return { text: named.join(), namesField: true, isClear: isOfOne || !to.includes(',') }
     }
-    // Of a text that lists names, a whole one can be meant.
+    // In a text that lists names, the condition can mean a whole name.
     return forms.has('list') && mentions(from) ? { text: value, namesField: true, isClear: false } : same
   }
   const isMeant = mentions(from)
@@ -179,7 +182,7 @@ function renameInValue(condition: Condition, parts: readonly FieldNamePart[], { 
   return { text: value, namesField: isMeant, isClear: !(isChanged && isOfPart && (isMeant || mentions(to))) }
 }
 
-/** Whether a text has a name in it, not as a part of a longer word; a pattern may have it in any way. */
+/** Whether a text contains a name that is not part of a longer word. A pattern may contain it in any form. */
 function mentionsName({ operator, value }: Condition, name: string): boolean {
   const [text, plain] = [foldText(value), foldText(value.replaceAll('\\', ''))]
   const wanted = foldText(name)

@@ -7,7 +7,7 @@ import type { RequestParts } from '#platform/http/context.ts'
 /** A part of a request that names fields of contacts. */
 export type FieldNamePart = { option: ConditionOption; path: string; form: FieldNameForm }
 
-/** A request of which a part names one field, and nothing else is there. */
+/** A request with one part only, which names one field. */
 export function sampleOf(condition: Condition, { option, path, form }: FieldNamePart, name: string): RequestParts {
   const value = valueWith(form, name)
   const none = { params: {}, query: {}, body: {} }
@@ -17,7 +17,7 @@ export function sampleOf(condition: Condition, { option, path, form }: FieldName
   }
   if (option === 'query') return { ...none, query: { [path]: value } }
   const keys = path.split('.')
-  // The key that the condition is about stands for any.
+  // The key of the condition stands for any key.
   const named =
     keys.at(-1) === '*'
       ? [

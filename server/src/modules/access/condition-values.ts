@@ -4,12 +4,12 @@ import { placeOf, renameInCondition } from './condition-renaming.ts'
 import type { FieldNamePart } from './condition-samples.ts'
 
 /**
- * Whether a condition judges values that requests compare with a field, which are written otherwise when the field has another type:
- * `"7"` and `7`. Those that only name the field do not.
+ * Whether a condition judges values that requests compare with a field. They are written differently once the field has
+ * another type: `"7"` and `7`. False for a condition that only names the field.
  */
 export function judgesValuesOf(text: string, parts: readonly FieldNamePart[], field: string): boolean {
   const condition = parseCondition(text)
-  // A name that no field can have.
+  // No field can have this name.
   const renamed = renameInCondition(text, parts, { from: field, to: '\u0001' })
   if (!condition || !renamed.namesField) return false
   if (parseCondition(renamed.text)?.key !== condition.key) return true

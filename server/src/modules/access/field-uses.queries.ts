@@ -18,7 +18,7 @@ export async function selectRowRules(db: Db, account: AccountId): Promise<RuleRo
   return rows
 }
 
-/** Locks them until the end of the transaction. */
+/** The same, with the rows locked until the end of the transaction. */
 export async function lockRowRules(db: Db, account: AccountId): Promise<RuleRow[]> {
   await control<Tables>(db)
     .selectFrom('identities')
@@ -48,7 +48,10 @@ export async function updateRowRule(
 
 type KnownPolicy = { name: string; actions: string[]; conditions: string[]; isOfAccountAlone: boolean }
 
-/** The policies that count in the account. `isOfAccountAlone`: they are its own, and it has no sub-accounts in which they count too. */
+/**
+ * The policies that apply in the account. `isOfAccountAlone`: the account owns them and has no sub-accounts in which
+ * they would apply too.
+ */
 export async function selectKnownPolicies(db: Db, account: AccountId): Promise<KnownPolicy[]> {
   const { rows } = await sql<KnownPolicy>`
     SELECT policy.name, policy.actions, policy.conditions,

@@ -14,11 +14,11 @@ import {
   updateRowRule,
 } from './field-uses.queries.ts'
 
-// Rights that name fields. A right that did not follow a new name would forbid less, or allow nothing.
+// Uses of field names in rights. A right that missed a renaming would forbid less, or allow nothing.
 
 function renameInStages(rule: Stages, rename: Renaming): { renamed: Stages; isClear: boolean } {
   const { pipeline, isClear } = renameField(parsePipeline(rule), rename, rename.saved)
-  // The stages of a pipeline that was read of stages.
+  // The pipeline was read from stages, so writing it yields stages.
   return { renamed: writePipeline(pipeline) as Stages, isClear }
 }
 
@@ -56,8 +56,8 @@ function renamesOf({ actions, conditions }: { actions: readonly string[]; condit
 }
 
 /**
- * Conditions of policies. Those that hold in other accounts too, or would judge the new name otherwise, cannot follow: people change
- * them first.
+ * Field names in policy conditions. Conditions that apply in other accounts too, or would judge the new name
+ * differently, cannot be renamed: administrators must change them first.
  */
 export const policyFields: FieldUses = {
   kind: 'policy',

@@ -6,23 +6,25 @@ import type { Policy } from './evaluator/granted-actions.ts'
 import { type Bounds, everything, type Holding } from './evaluator/holdings.ts'
 import { areWithin, limitsInWords } from './evaluator/limit.ts'
 
-// No ladder: the one rule for everything that gives rights (ADR 0088).
+// No right can be used to gain more rights: this is the one rule for everything that gives rights (ADR 0088).
 
-/** Rights that someone has, or would get. */
+/** Rights that an identity has or would get. */
 export type Rights = {
   policies: readonly Policy[]
-  /** Null: they are judged without regard to when, where and for which contacts they hold. */
+  /** Null: judged without regard to when, where and for which contacts they apply. */
   limits: Bounds | null
-  /** They hold in the sub-accounts of the account too. */
+  /** They also apply in the sub-accounts of the account. */
   reachesSubAccounts: boolean
 }
 
-/** Asked in the transaction of a change that gives someone more than before, such as for a recent password. */
+/**
+ * Called in the transaction of a change that gives more rights than before, for example to require a recent password.
+ */
 export type BeforeGiving = { beforeGiving: (tx: Db) => Promise<void> }
 
 type Giver = { holdings: readonly Holding[] }
 
-/** @throws exceeds_rights unless the administrator holds these rights, with what exceeds them */
+/** @throws exceeds_rights unless the administrator holds these rights; the message says which they lack */
 export function requireHeld({ holdings }: Giver, rights: Rights): void {
   const problem = problemOf(holdings, rights)
   if (problem !== null) throw new AppError('exceeds_rights', undefined, problem)
@@ -36,20 +38,20 @@ export function holdsEverything({ holdings }: Giver): boolean {
 }
 
 /**
- * For what moves the limits of others, or lets them in: it may give someone any right.
+ * For changes that move the limits of others or give them access again, which may give any right.
  * @throws exceeds_rights unless `holdsEverything`
  */
 export function requireEverything(giver: Giver): void {
   requireHeld(giver, everyRight)
 }
 
-/** Whether rights give nothing that others do not. */
+/** Whether `rights` give nothing beyond `known`. */
 export function areNoMore(rights: Rights, known: Rights): boolean {
   const { policies, limits, reachesSubAccounts } = known
   return problemOf([{ policies, limits: limits ?? everything.limits, reachesSubAccounts }], rights) === null
 }
 
-/** In words for the administrator; null without one. */
+/** In words for the administrator; null if there is no problem. */
 function problemOf(holdings: readonly Holding[], { policies, limits, reachesSubAccounts }: Rights): string | null {
   const own = excessOf(policiesOf(holdings), policies)
   if (own !== null) return excessInWords(own)

@@ -6,7 +6,7 @@ import { findIdentity, groupId, made, makeGroup, makeIdentity, makePolicy } from
 import { asPut, exceeding, makeLimitedAdmin } from '#test/limited-admin.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Administrators give no more than they hold: within the same limits, in the same accounts, and not by a name.
+// Administrators give no more than they hold: within the same limits and accounts, and not through a name either.
 
 const base = '/identity/v1'
 

@@ -7,7 +7,8 @@ import { findIdentity, groupId, listed, makeIdentity, makePolicy } from '#test/a
 import { asPut, exceeding, makeLimitedAdmin } from '#test/limited-admin.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Administrators give, make and change no more than they hold themselves. `server/test/ladder-random.test.ts` tries sequences at random.
+// Administrators give, make and change no more than they hold themselves. `server/test/ladder-random.test.ts` tries
+// sequences at random.
 
 const base = '/identity/v1'
 
@@ -64,7 +65,7 @@ describe('a power admin with read-only rights', () => {
     expect(await reader.put(`${base}/accounts/${account}`, { isSuspended: true })).toMatchObject(
       withoutAction('identity::accounts::put'),
     )
-    // It changes something although it is called by GET.
+    // Called with GET although it changes something.
     expect(await reader.get(`${base}/login/127.0.0.1/3600`)).toMatchObject(
       withoutAction('identity::impersonations::post'),
     )
@@ -121,7 +122,7 @@ describe('a power admin with some rights', () => {
     const wider = { ...asPut(limited.policy), actions: [...some, '*::*::delete'] }
     expect(await limited.put(path, wider)).toMatchObject(exceeding('*::*::delete'))
     const administration = (await listed<Policy>(limited, 'policies')).find((each) => each.name === 'Administration')
-    // A policy that exceeds them is not theirs to narrow either.
+    // They may not narrow a policy that exceeds their rights either.
     const taken = { ...asPut(administration as Policy), actions: ['bi::*::get'] }
     expect(await limited.put(`${base}/policies/${administration?._id}`, taken)).toMatchObject(exceeding('*::*::*'))
     const joined = { name: limited.group.name, isAdmin: true, policies: [limited.policy._id, administration?._id] }
@@ -218,7 +219,7 @@ describe('a power admin with some rights', () => {
     await pool.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [limited.account])
     expect((await set(limited)).body).toMatchObject({ Result: { ErrorCode: 'ExceedsRights' } })
     expect((await set(admin)).body).toEqual({ Result: {} })
-    // It is judged when its turn comes: here, while another turns the requirement on.
+    // Rights are judged when the call gets the lock: here, while another connection turns the requirement on.
     const other = await pool.connect()
     await other.query('BEGIN')
     await other.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [limited.account])

@@ -4,7 +4,7 @@ import { identityOf, linkOf } from '#test/access.ts'
 import { lockWaits } from '#test/lock-waits.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// A call may wait for seconds until it is its turn to change rights. Its sender's rights at that moment decide.
+// A change of rights may wait for the lock for seconds. The sender's rights at the moment it gets the lock decide.
 
 let portal: TestPortal
 let group: string
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Makes the calls, and takes the rights away once they wait for what `lock` has locked. */
+/** Makes the calls, and takes the rights away while they wait for the rows that `lock` has locked. */
 async function takeAwayWhileWaiting(lock: string, calls: (() => Promise<Answer>)[], takeAway: string, value: string) {
   const { pool } = portal.parts.database
   const client = await pool.connect()
@@ -24,7 +24,7 @@ async function takeAwayWhileWaiting(lock: string, calls: (() => Promise<Answer>)
     await client.query(lock)
     const answers = calls.map((call) => call())
     await vi.waitFor(async () => expect(await lockWaits(pool)).toHaveLength(1), { timeout: 20_000 })
-    // The others wait in memory: there is nothing to see of them.
+    // The other calls wait in memory, where the database cannot see them.
     await new Promise((resolve) => setTimeout(resolve, 500))
     await client.query(takeAway, [value])
     await client.query('COMMIT')
@@ -43,7 +43,7 @@ const endSessions = `UPDATE portico.sessions SET revoked_at = now()
 const base = '/identity/v1'
 const services = ({ account }: Member, name: string) => ({ serviceName: `${name} ${account}`, groups: [group] })
 
-/** Calls of a power user that give rights or take some away. */
+/** Calls of a power user that give rights or take them away. */
 async function callsOf(by: Member): Promise<(() => Promise<Answer>)[]> {
   const colleague = await portal.member(by.account)
   const other = await identityOf(portal, colleague)

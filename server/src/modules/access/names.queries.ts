@@ -3,7 +3,10 @@ import { foldName } from '@portico/domain/names'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 
-/** Whether a name is taken wherever a group or policy of this owner is visible. Global ones are visible everywhere. */
+/**
+ * Whether a name is already used anywhere that a group or policy of this owner is visible. Global ones are visible
+ * everywhere.
+ */
 export async function isNameTaken(
   db: Db,
   account: AccountId | null,

@@ -4,8 +4,8 @@ import { requireRoom } from '#platform/account-limits.ts'
 import type { Db } from '#platform/database.ts'
 
 /**
- * Makes sure that there is room for one more of an owner: of an account, or (null) of the global ones. The caller must hold the
- * lock on access.
+ * Makes sure that an owner may have one more: an account, or (null) the global ones. The caller must hold the access
+ * lock.
  * @throws limit_reached
  */
 export async function requireRoomOf(

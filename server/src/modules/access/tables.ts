@@ -21,13 +21,13 @@ export type Tables = {
     hours: number[]
     hours_effect: LimitEffect | null
     cidr: string | null
-    /** The contacts that it may see, as `$match` stages; null for all. */
+    /** The contacts that it may see, as `$match` stages; null for all contacts. */
     row_rule: ColumnType<Stages | null, string | null, string | null>
     /** Null while the person has not accepted it: until then it gives access to nothing. */
     accepted_at: Date | null
     /** The inviter in words; null for the operator. */
     invited_by: string | null
-    /** Sessions started before cannot use it. */
+    /** Sessions started before this moment cannot use it. */
     sessions_ended_at: Date | null
     /** The last time that its person entered an account with it. */
     last_entered_at: Date | null

@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 
 type Edited = keyof Pick<Tables, 'policies' | 'groups' | 'identities'>
 
-/** Locks an item of this owner, null for a global one, until the end of the transaction. */
+/** Locks an item of this owner (null: a global one) until the end of the transaction. */
 export async function lockVersion(
   db: Db,
   owner: AccountId | null,

@@ -4,7 +4,10 @@ import type { Db } from '#platform/database.ts'
 import { requireVersion, type VersionRow } from '#platform/rows/versions.ts'
 import { lockVersion } from './versions.queries.ts'
 
-/** Locks a policy, group or identity to save over the sent version of it. @throws not_found, newer_version */
+/**
+ * Locks a policy, group or identity for a save over the version that the client sent.
+ * @throws not_found, newer_version
+ */
 export async function lockToSave(
   tx: Db,
   owner: AccountId | null,

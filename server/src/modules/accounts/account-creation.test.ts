@@ -23,7 +23,10 @@ async function hasSchema(account: number): Promise<boolean> {
 const isListed = async (account: number): Promise<boolean> =>
   (await listAccounts(portal.parts.database.db)).some(({ Key }) => Key === account)
 
-/** An account left by a process of an earlier release, which was killed between adding it and creating its schema. */
+/**
+ * An account left by a process of an earlier release that was killed after adding the account and before creating its
+ * schema.
+ */
 async function halfMadeAccount(name: string): Promise<number> {
   const { rows } = await query('INSERT INTO portico.accounts (name, name_key) VALUES ($1, $2) RETURNING id', [
     name,

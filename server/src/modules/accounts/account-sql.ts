@@ -3,11 +3,11 @@ import type { PreparedStatement } from '#platform/lookups.ts'
 
 // SQL fragments for statements of other modules that join an account: only this file knows the table and its columns.
 
-/** The accounts under an alias, for FROM and JOIN; without those that are still being created. */
+/** The accounts under an alias, for FROM and JOIN, without those still being created. */
 export const accountsAs = (alias: string): string =>
   `(SELECT * FROM portico.accounts WHERE schema_version IS NOT NULL) ${alias}`
 
-/** The time zone of an account; of the portal's first one where `id` is null. */
+/** The time zone of an account, or of the portal's first account if `id` is null. */
 export const zoneOfAccount = (id: string): string =>
   `(SELECT time_zone FROM portico.accounts WHERE id = coalesce(${id}, (SELECT min(id) FROM portico.accounts)))`
 
@@ -17,7 +17,9 @@ export const accountFactColumns = (a: string): string =>
   ${a}.contacts_version, ${a}.events_until,
   ${a}.suspended_at IS NOT NULL AS is_suspended, ${a}.menus, ${a}.timeout_minutes, ${a}.full_screen_is_activity`
 
-/** Versions and time zone of an account, which each call of a stranger needs. No row if it is unknown or suspended. */
+/**
+ * Versions and time zone of an account, which every call without a sign-in needs. No row if it is unknown or suspended.
+ */
 export function accountVersionsStatement(account: AccountId): PreparedStatement {
   const text = `SELECT fields_version, remote_access_version, time_zone FROM portico.accounts
     WHERE id = $1 AND suspended_at IS NULL AND schema_version IS NOT NULL`

@@ -6,7 +6,7 @@ import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
 import type { VersionRow } from '#platform/rows/versions.ts'
 import type { Tables } from './tables.ts'
 
-// Every query but `selectUnfinished` leaves out accounts that are still being created (ADR 0072).
+// Every query except `selectUnfinished` omits accounts that are still being created (ADR 0072).
 
 export type AccountRow = { id: AccountId; name: string; parentId: AccountId | null; timeZone: string }
 
@@ -46,7 +46,7 @@ export async function selectAccounts(db: Db): Promise<AccountEntry[]> {
     .execute()
 }
 
-/** Names of all accounts but this one and those that share a main account with it. */
+/** Names of all accounts other than this one and those with the same main account. */
 export async function selectUnrelatedNames(db: Db, account: AccountId): Promise<string[]> {
   const rows = await control<Tables>(db)
     .selectFrom('accounts as other')
@@ -58,7 +58,7 @@ export async function selectUnrelatedNames(db: Db, account: AccountId): Promise<
   return rows.map(({ name }) => name)
 }
 
-/** The account, or (null) all of them. */
+/** The account, or (null) all accounts. */
 export async function selectAccountDetails(db: Db, account: AccountId | null): Promise<AccountDetails[]> {
   const details = control<Tables>(db)
     .selectFrom('accounts as a')
@@ -88,7 +88,7 @@ export function parentOf(
   return control<Tables>(db).selectFrom('accounts').select('parent_id').where('id', '=', account)
 }
 
-/** Returns the new account's id, or null when an account has the name already. */
+/** Returns the new account's id, or null if the name is taken. */
 export async function insertAccount(
   db: Db,
   account: { name: string; parent: AccountId | null; timeZone: string },
@@ -102,7 +102,7 @@ export async function insertAccount(
   return row?.id ?? null
 }
 
-/** Returns false, and changes nothing, when another account has the name. */
+/** Returns false, and changes nothing, if another account has the name. */
 export async function updateAccount(
   db: Db,
   { id, name: before }: Pick<AccountDetails, 'id' | 'name'>,
@@ -122,7 +122,10 @@ export async function updateAccount(
   }
 }
 
-/** Must be called after every commit of imported or deleted contacts or events, in no transaction that other jobs wait for. */
+/**
+ * Must be called after every commit of imported or deleted contacts or events, outside any transaction that other jobs
+ * wait for.
+ */
 export async function countUpContactsVersion(db: Db, account: AccountId): Promise<void> {
   await control<Tables>(db)
     .updateTable('accounts')
@@ -140,12 +143,12 @@ export async function countUpRemoteAccessVersion(db: Db, account: AccountId): Pr
     .execute()
 }
 
-/** Sets the time up to which single events may arrive. */
+/** Sets the time until which single events may arrive. */
 export async function updateEventsUntil(db: Db, account: AccountId, until: Date): Promise<void> {
   await control<Tables>(db).updateTable('accounts').set({ events_until: until }).where('id', '=', account).execute()
 }
 
-/** Must be called with every change of the account's catalogue of fields, in its transaction. */
+/** Must be called with every change of the account's field catalog, in its transaction. */
 export async function countUpFieldsVersion(db: Db, account: AccountId): Promise<void> {
   await control<Tables>(db)
     .updateTable('accounts')

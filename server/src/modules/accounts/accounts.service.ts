@@ -31,9 +31,9 @@ export type AccountDraft = {
 export const portal: Actor = { actor: 'portico', address: null, via: { kind: 'portal' } }
 
 /**
- * Creates an account with the schema for its data, and shows it once both are complete. A failure leaves nothing behind;
- * a call that was interrupted after its commit is completed by the next one with the same name, or by `migrateAccounts`.
- * @throws name_taken; not_found, invalid_input for the draft; server_away where a server of the database is away
+ * Creates an account with the schema for its data, and shows it once both are complete. A failure leaves nothing
+ * behind; a call interrupted after its commit is completed by the next one with the same name, or by `migrateAccounts`.
+ * @throws name_taken; not_found, invalid_input for the draft; server_away if a server of the database is unavailable
  */
 export async function createAccount(database: Database, draft: AccountDraft, by = portal): Promise<AccountId> {
   const account = { name: draft.name.trim(), parent: draft.parent, timeZone: draft.timeZone ?? 'UTC' }
@@ -41,7 +41,7 @@ export async function createAccount(database: Database, draft: AccountDraft, by 
   try {
     return await addWhole(database, account, by)
   } catch (error) {
-    // No transaction that creates a schema commits without every server.
+    // A transaction that creates a schema cannot commit unless every server is available.
     throw isServerAway(error) ? new AppError('server_away', undefined, noNewAccount, { cause: error }) : error
   }
 }
@@ -49,7 +49,7 @@ export async function createAccount(database: Database, draft: AccountDraft, by 
 const noNewAccount =
   'Accounts cannot be created while a server of the database cannot be reached. Nothing was created; try again in a few minutes.'
 
-/** Adds an account with its schema in one transaction, or completes one that was interrupted; then shows it. */
+/** Adds an account with its schema in one transaction, or completes an interrupted creation; then shows it. */
 function addWhole(database: Database, account: Required<AccountDraft>, by: Actor): Promise<AccountId> {
   return changingTables(database.url, async (client) => {
     const db = queriesOn(client)
@@ -71,7 +71,7 @@ function nameTaken(name: string): AppError {
 }
 
 /**
- * Changes the given values. A suspended account keeps its data, and works again when it is resumed.
+ * Changes the given values. A suspended account keeps its data, and works again once it is resumed.
  * @throws not_found, newer_version, name_taken
  */
 export async function changeAccount(db: Db, account: AccountId, changes: AccountChanges, by: Actor): Promise<void> {
@@ -132,7 +132,7 @@ export async function isAccountOpen(db: Db, account: AccountId): Promise<boolean
   return details?.suspendedAt === null
 }
 
-/** IANA name. Throws `not_found`. */
+/** Returns the account's time zone, an IANA name. Throws `not_found`. */
 export async function accountTimeZone(db: Db, account: AccountId): Promise<string> {
   return (await requireAccount(db, account)).timeZone
 }
@@ -154,7 +154,7 @@ function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** Null when the name is taken. */
+/** Null if the name is taken. */
 async function addAccount(tx: Db, account: Required<AccountDraft>, by: Actor): Promise<AccountId | null> {
   const id = await insertAccount(tx, account)
   if (id !== null) {

@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '#platform/database.ts'
 import { selectTwoFactorOf, updateTwoFactorOf } from './deployment.queries.ts'
 import type { TwoFactorOf } from './tables.ts'
 
-/** Sets who must use two-factor in every account. Takes effect with the next request. */
+/** Sets which people must use two-factor in every account. Takes effect with the next request. */
 export async function requireTwoFactorOf(db: Db, twoFactorOf: TwoFactorOf, by: Actor): Promise<void> {
   await inTransaction(db, async (tx) => {
     const before = await selectTwoFactorOf(tx)

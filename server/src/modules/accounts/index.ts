@@ -1,4 +1,7 @@
-/** Accounts: names, time zones, suspension and preferences, and the settings of the deployment. Owns the tables accounts and deployment. */
+/**
+ * Accounts: names, time zones, suspension and preferences, and the settings of the deployment. Owns the tables accounts
+ * and deployment.
+ */
 export {
   accountFactColumns,
   accountsAs,

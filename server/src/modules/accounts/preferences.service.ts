@@ -23,7 +23,7 @@ export type PreferenceChecks = {
   holdsEverything: (caller: Caller) => boolean
 }
 
-/** The value of `Result`: empty on success, otherwise what is wrong and where. */
+/** The value of `Result`: empty on success, otherwise the problem and where it is. */
 type PreferenceResult = { ErrorCode?: string; ErrorMessage?: string; ExceptionMessage?: string }
 
 // More than an account would list by hand.
@@ -63,7 +63,7 @@ const Preference = z.strictObject({
 
 /**
  * Validates and saves the visibility of menus in an account, and its idle timeout. This legacy call returns problems in
- * its result instead of throwing.
+ * its result instead of throwing them.
  * @throws newer_version
  */
 export async function setPreferences(
@@ -95,7 +95,7 @@ export async function setPreferences(
   }
   return inTransaction(context.db, async (tx) => {
     const row = await lockPreferences(tx, account)
-    // Others may have changed the requirement, or the caller's rights, while this call waited for the row.
+    // The requirement, or the caller's rights, may have changed while this call waited for the row.
     const refusal = await requirementRefusal(tx, account, checks, await callerNow(), preference.requiresTwoFactor)
     if (refusal) return refusal
     requireVersion(row, preference.version)
@@ -104,7 +104,7 @@ export async function setPreferences(
   })
 }
 
-/** Why the caller may not ask for two-factor, or stop asking for it; null if they may. */
+/** Why the caller may not turn the two-factor requirement on or off; null if they may. */
 async function requirementRefusal(
   tx: Db,
   account: AccountId,
@@ -117,7 +117,7 @@ async function requirementRefusal(
     const message = 'Turn on two-factor for yourself first.'
     return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
   }
-  // It lets people in who were kept out.
+  // Turning it off gives access to people who were locked out.
   const isTurnedOff = requiresTwoFactor === false && (await selectPreferences(tx, account)).requiresTwoFactor === true
   if (!isTurnedOff || holdsEverything(caller)) return null
   const message = 'Only those who hold every right in the account can stop requiring two-factor.'

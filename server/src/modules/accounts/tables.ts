@@ -7,7 +7,7 @@ export const twoFactorOf = ['nobody', 'power-admins', 'everybody'] as const
 export type TwoFactorOf = (typeof twoFactorOf)[number]
 
 export type Tables = {
-  /** Its version counts saves of name, time zone and suspension; those of the preferences have their own. */
+  /** Its version counts saves of name, time zone and suspension; the preferences have a version of their own. */
   accounts: VersionColumns & {
     id: Generated<AccountId>
     name: string

@@ -23,7 +23,7 @@ export async function listActivity(
     .slice(0, limit)
 }
 
-/** The jobs with the latest activity, and the newest: a waiting job has had no activity yet. */
+/** The jobs with the latest activity, and the newest jobs: a waiting job has had no activity yet. */
 async function latest(
   context: Parameters<JobSource['list']>[0],
   account: AccountId,

@@ -11,7 +11,7 @@ import type { OpenStreams } from './open-streams.ts'
 /** Proxies close a connection after a minute of silence. A signed-out client is cut off after at most this long. */
 const heartbeatMs = 15_000
 
-/** Changes of a moment are a few hundred bytes. A client for which more waits has not read for long. */
+/** One set of changes is a few hundred bytes. A client with more unread data has not read for a long time. */
 const mostUnread = 64 * 1024
 
 export type Streaming = {
@@ -29,14 +29,14 @@ type Stream = {
 }
 
 /**
- * Sends server-sent events until the client disconnects or its session ends. Each heartbeat, and each change of rights in
- * the account, authenticates again, which also updates the lists that the caller may see.
+ * Sends server-sent events until the client disconnects or its session ends. Each heartbeat, and each change of rights
+ * in the account, authenticates again, which also updates the lists that the caller may see.
  */
 export function streamChanges({ watch, authenticate, sources, streams }: Streaming, stream: Stream): void {
   const { request, reply, account } = stream
   let { caller } = stream
   let sent = ''
-  // It takes no work while nothing changes, and has limits of its own.
+  // It does no work while nothing changes, and has its own limits.
   request.leaveWork?.()
   // From here on the framework neither compresses nor ends the response.
   reply.hijack()
@@ -54,7 +54,7 @@ export function streamChanges({ watch, authenticate, sources, streams }: Streami
     // Changes of lists that the caller may not see are not sent.
     if (data !== sent) write(`event: marks\ndata: ${(sent = data)}\n\n`)
   }
-  /** Marked passive: an open page alone does not extend the session. */
+  /** Marked passive: an open page by itself does not extend the session. */
   const authenticateAgain = async (): Promise<boolean> => {
     const { caller: now } = await authenticate({ ...request.headers, [passiveHeader]: '1' }, request.ip)
     if (now?.account !== account) return false

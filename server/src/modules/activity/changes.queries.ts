@@ -4,7 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 
 /**
- * Change marks by list, from the scalar subqueries of its sources. One round trip that reads some hundred short rows.
+ * Change marks by list, from the scalar subqueries of its sources. One round trip that reads about a hundred short
+ * rows.
  */
 export async function selectChangeMarks(
   db: Db,

@@ -19,17 +19,17 @@ export type ChangeWatch = {
   close: () => void
 }
 
-/** Shorter than people notice, and one small query a second for an account that has listeners. */
+/** Too short for users to notice, and only one small query a second per account with listeners. */
 const pollMs = 1000
 
-/** One watch for the process: each account with listeners is polled once, however many there are. */
+/** One watch for the process: each account with listeners is polled once, regardless of their number. */
 export function createChangeWatch(db: Db, log: Logger, sources: readonly ChangeSource[]): ChangeWatch {
   const watched = new Map<AccountId, { listeners: Set<Listener>; last: Marks | null; isPolling: boolean }>()
   const lists = [...new Set(sources.map(({ list }) => list))]
 
   async function poll(account: AccountId): Promise<void> {
     const watch = watched.get(account)
-    // A slow database gets one query at a time.
+    // A slow database gets only one query at a time.
     if (!watch || watch.isPolling) return
     watch.isPolling = true
     try {
@@ -80,7 +80,7 @@ function readMarks(db: Db, account: AccountId, sources: readonly ChangeSource[])
   return selectChangeMarks(db, account, marks)
 }
 
-/** The marks of the lists that the caller may see: those of which every source's action is allowed. */
+/** The marks of the lists that the caller may see, that is, whose sources' actions are all allowed. */
 export function visibleMarks(
   marks: Marks,
   { can }: Pick<Caller, 'can'>,

@@ -254,7 +254,7 @@ test('a client that does not read is dropped at the next change', async () => {
   )
   const [, response] = await asked
   await once(client, 'readable')
-  // As much as years of changes, and more than the buffers of the system hold.
+  // As much as years of changes, and more than the system's buffers hold.
   response.write(`: ${'x'.repeat(20 * 1024 * 1024)}\n\n`)
   await createDashboard(owner, { name: 'One more' })
   await vi.waitFor(() => expect(response.destroyed).toBe(true), { timeout: 10_000, interval: 50 })

@@ -1,18 +1,18 @@
 import type { Caller } from '#platform/http/context.ts'
 import { limitedNetwork } from '#platform/limited-network.ts'
 
-/** An office has many tabs open, of which only those that are looked at follow changes. */
+/** An office has many tabs open, but only visible ones follow changes. */
 export type StreamLimits = { ofSession: number; ofPerson: number; ofNetwork: number }
 
 export const streamLimits: StreamLimits = { ofSession: 30, ofPerson: 60, ofNetwork: 500 }
 
 type Open = { sessionId: string; personId: string; network: string; end: () => void }
 
-/** The streams that this process sends. */
+/** The streams that this process is sending. */
 export type OpenStreams = {
   /**
-   * Counts one until the returned function is called. Ends the oldest of the session, the person or the network where they have more
-   * than the limit: a page that was left open gives way to the one that is looked at.
+   * Counts a stream until the returned function is called. If the session, the person or the network has more than the
+   * limit, ends its oldest one: a page left open gives way to the one in view.
    */
   begin: (caller: Pick<Caller, 'sessionId' | 'personId'>, address: string, end: () => void) => () => void
 }

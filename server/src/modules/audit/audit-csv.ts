@@ -6,13 +6,14 @@ import { shownText } from '@portico/contract/shown-text'
 const auditColumns = ['at', 'account', 'actor', 'action', 'subject', 'details', 'address', 'via', 'via_name', 'count']
 
 /**
- * The lines that `copyAuditLog` reads as CSV with a header; dates are ISO 8601 in UTC. Strangers choose many of the texts:
- * hidden characters are written out, and a text that a spreadsheet would run as a formula gets an apostrophe.
+ * Converts the lines that `copyAuditLog` reads to CSV with a header; dates are ISO 8601 in UTC. Many of the texts come
+ * from strangers, so hidden characters are written out, and a text that a spreadsheet would run as a formula gets an
+ * apostrophe.
  */
 export async function* auditCsv(copied: Readable): AsyncGenerator<string> {
   yield csvLine(auditColumns)
   for await (const line of createInterface({ input: copied, crlfDelay: Number.POSITIVE_INFINITY })) {
-    // COPY doubles the backslashes of JSON, which has no other characters that COPY escapes.
+    // COPY doubles the backslashes of the JSON, which has no other characters that COPY escapes.
     yield csvLine(JSON.parse(line.replaceAll('\\\\', '\\')) as (string | number | null)[])
   }
 }

@@ -27,7 +27,7 @@ export type AuditRow = {
   address: string | null
   via: ViaKind | null
   viaName: string | null
-  /** How many times it happened within a minute. */
+  /** The number of occurrences within a minute. */
   count: number
   account: AccountId | null
 }
@@ -53,8 +53,8 @@ export async function countAuditLog(db: Db, account: AccountId | null, filter: A
 }
 
 /**
- * The number of lines of an account, or (null) of all accounts, about a subject, or (null) any, since `since`: with one of the `actions`,
- * or a change of `changed.field`.
+ * The number of lines since `since` of an account, or (null) of events that concern all accounts, about a subject, or
+ * (null) about any: lines with one of the `actions`, or a change of `changed.field`.
  */
 export async function countAuditedSince(
   db: Db,
@@ -78,8 +78,7 @@ export async function countAuditedSince(
 }
 
 /**
- * Reads the matching lines, newest first, as `auditCsv` takes them. Returns the number of lines, once `write` has consumed
- * them.
+ * Reads the matching lines, newest first, for `auditCsv`. Returns the number of lines, once `write` has consumed them.
  */
 export async function copyAuditLog(
   database: Database,
@@ -98,8 +97,8 @@ export async function copyAuditLog(
 }
 
 /**
- * Stores the ids of the matching lines for COPY in the same transaction: COPY takes no parameters, and the filter must not
- * become SQL text. Returns the number of lines.
+ * Stores the ids of the matching lines for COPY in the same transaction: COPY takes no parameters, and the filter must
+ * not become SQL text. Returns the number of lines.
  */
 async function insertMatchedLines(db: Db, account: AccountId | null, filter: AuditFilter): Promise<number> {
   await sql`CREATE TEMPORARY TABLE matched_lines (id bigint PRIMARY KEY) ON COMMIT DROP`.execute(db)
@@ -108,7 +107,10 @@ async function insertMatchedLines(db: Db, account: AccountId | null, filter: Aud
   return Number(numAffectedRows ?? 0)
 }
 
-/** Each line is a list in JSON, of the values that `auditColumns` names. Separators of Unicode end lines for some readers. */
+/**
+ * Each line is a JSON list of the values named by `auditColumns`. Unicode line separators are escaped, as some readers
+ * end lines there.
+ */
 const copyStatement = `
   COPY (
     SELECT regexp_replace(regexp_replace(json_build_array(

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 
-// Older ones than these are forgotten, which looks like a change: lists are loaded again once too often.
+// When an older entry drops out, the mark changes as well: lists are then loaded once too often.
 const looked = 100
 
 /**
- * A mark of the latest changes of rights in an account (null: of all accounts): a scalar subquery that differs after each.
- * `account` is an SQL expression.
+ * A mark of the latest changes of rights in an account (null: of changes that concern all accounts): a scalar subquery
+ * whose value differs after each change. `account` is an SQL expression.
  */
 export function accessChangesMark(account: RawBuilder<unknown> | null): RawBuilder<unknown> {
   const where = account === null ? sql`account_id IS NULL` : sql`account_id = ${account}`

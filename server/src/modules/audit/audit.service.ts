@@ -19,7 +19,10 @@ export type Reader = { caller: Caller; account: AccountId; actor: Actor }
 
 const linkSeconds = 600
 
-/** Lines of the log, newest first, or how many there are. @throws not_allowed for all accounts, except for power admins */
+/**
+ * Lines of the log, newest first, or their number.
+ * @throws not_allowed for all accounts, unless the caller is a power admin
+ */
 export async function listAudit(
   db: Db,
   reader: Reader,
@@ -27,7 +30,7 @@ export async function listAudit(
 ): Promise<AuditEntry[] | { count: number }> {
   const [account, filter] = [readableAccount(reader, wanted), filterOf(wanted)]
   if (count !== undefined) return { count: await countAuditLog(db, account, filter) }
-  // Details can hold long filters, of which not too many are read at once.
+  // Details can contain long filters, so only a limited number is read at once.
   const rows = await withReadOnlyConnection(db, undefined, (reading) =>
     selectAuditLog(reading, account, filter, { limit, skip }),
   )
@@ -35,9 +38,9 @@ export async function listAudit(
 }
 
 /**
- * Streams the lines as a CSV file from the database into the storage under `key`, and returns a link to it that is valid
- * for ten minutes. Leaves no file behind when that fails or the client disconnects.
- * @throws not_allowed for all accounts, except for power admins
+ * Streams the lines as a CSV file from the database into the storage under `key`, and returns a link to it that is
+ * valid for ten minutes. If that fails or the client disconnects, no file is left behind.
+ * @throws not_allowed for all accounts, unless the caller is a power admin
  */
 export async function exportAudit(
   { database, storage, key }: { database: Database; storage: Storage; key: string },
@@ -77,7 +80,7 @@ async function storeLines(
 /** Entries without an account, and those of all accounts, are for power admins. */
 const everywhereRight = { ...auditApi.listAudit, access: 'power-admin' } as const
 
-/** The account whose log is read; null for all. */
+/** The account whose log is read; null for all accounts. */
 function readableAccount(
   { caller, account }: Reader,
   { everywhere }: Pick<WireFilter, 'everywhere'>,

@@ -107,7 +107,7 @@ describe('the audit log', () => {
   test('can be searched by part of the actor, action or subject, ignoring case', async () => {
     expect(await subjects(powerUser, 'who=DA@EX&what=Cancelled')).toEqual(['Ada@example.com 3', 'Ada@example.com 1'])
     expect(await subjects(powerUser, 'what=COM%202')).toEqual(['Ada@example.com 2'])
-    // No pattern, and no SQL.
+    // Taken literally, neither as a pattern nor as SQL.
     for (const what of ['%', '_', `'; DROP TABLE portico.audit_log; --`]) {
       expect(await subjects(powerUser, `what=${encodeURIComponent(what)}`)).toEqual([])
     }

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 import type { AuditEntry } from './audit.queries.ts'
 
-/** An entry that happened `count` times within the minute of `at`, the first of them then. */
+/** An entry that occurred `count` times within the minute of `at`, which is when it first occurred. */
 export type RepeatedEntry = { entry: AuditEntry; at: Date; count: number }
 
 const minuteMs = 60_000
 
-/** Identifies equal entries of one minute, in all processes. */
+/** Identifies equal entries of one minute, across all processes. */
 export function keyOfRepeated(
   { account, actor, address, via, action, subject, details }: AuditEntry,
   at: Date,
@@ -20,7 +20,7 @@ export function keyOfRepeated(
 
 /** Adds to the lines of the same minute, or writes new ones, in one statement. */
 export async function upsertRepeatedEntries(db: Db, entries: readonly RepeatedEntry[]): Promise<void> {
-  // In the order of keys, so that processes do not wait for each other in a circle.
+  // In the order of keys, which keeps processes from deadlocking.
   const sorted = entries
     .map((each) => ({ ...each, key: keyOfRepeated(each.entry, each.at) }))
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))

@@ -4,19 +4,20 @@ import type { AuditEntry } from './audit.queries.ts'
 import { keyOfRepeated, type RepeatedEntry, upsertRepeatedEntries } from './repeated-entries.queries.ts'
 
 /**
- * Writes entries that strangers or programs can cause any number of times, such as failed sign-ins: equal ones of a minute
- * are one line with a count. They are written every second; a process that is killed loses up to a second of them.
+ * Writes entries that strangers or programs can cause any number of times, such as failed sign-ins: equal entries of a
+ * minute become one line with a count. They are written every second; a process that is killed loses up to one second
+ * of them.
  */
 export type RepeatedEntries = {
   add: (entry: AuditEntry) => void
-  /** Writes what was added so far. */
+  /** Writes the entries added so far. */
   flush: () => Promise<void>
-  /** Writes what was added, and stops. */
+  /** Writes the entries added so far, and stops. */
   close: () => Promise<void>
 }
 
 const flushEveryMs = 1000
-// Of one process. Further ones in the same minute are counted in one line for each action of an account.
+// Per process. Beyond it, entries of the same minute are counted in one line for each action of an account.
 const mostLinesPerMinute = 1000
 
 export function createRepeatedEntries(db: Db, log: Logger, now: () => Date = () => new Date()): RepeatedEntries {
@@ -66,7 +67,10 @@ function withoutWho({ account, action, via }: AuditEntry): AuditEntry {
   return via ? { ...others, via: { kind: via.kind } } : others
 }
 
-/** Writes an entry at once, in the transaction of what it tells of; equal ones of a minute are one line with a count. */
+/**
+ * Writes an entry at once, in the transaction of the event it records; equal entries of a minute become one line with a
+ * count.
+ */
 export function recordRepeated(db: Db, entry: AuditEntry): Promise<void> {
   return upsertRepeatedEntries(db, [{ entry, at: new Date(), count: 1 }])
 }

@@ -5,10 +5,10 @@ import { keyRuleOf, mend, type Mender, namedFields, requireStillVisible, valueRe
 import { finishChange, recordChange } from './recorded-change.ts'
 
 /**
- * Adds a contact with these values, in which texts of white space alone are none. It gets a dedup key, coordinates and a PURL as
- * one of the next import would.
- * @throws invalid_input naming the field; key_taken; value_taken; import_running; not_allowed for a contact that the caller would
- *   not see
+ * Adds a contact with these values; a text of white space alone counts as no value. It gets the dedup key, coordinates
+ * and PURL that the next import would give it.
+ * @throws invalid_input naming the field; key_taken; value_taken; import_running; not_allowed for a contact that the
+ * caller would not see
  */
 export async function addContact(
   mender: Mender,
@@ -40,7 +40,8 @@ export async function addContact(
     await requireStillVisible(tx, mender, id)
     const rule = await keyRuleOf(tx, account, enteredImport, fields)
     const base = await writeKeys(tx, mender, id, rule)
-    // Numbers count within the account; where imports count their own, among those entered in forms.
+    // PURL numbers count within the account. If each import counts on its own, these count among contacts entered in
+    // forms.
     if (rule.makesPurls && base !== null) await updatePurl(tx, account, id, { base, scope: 0 })
     // A rule may name the PURL.
     if (base !== null) await requireStillVisible(tx, mender, id)

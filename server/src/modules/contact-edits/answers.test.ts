@@ -6,11 +6,11 @@ import { contactsOf, importFile } from '#test/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { restrictedMember } from '#test/row-rules.ts'
 
-// Responses to changes of contacts have no values for callers who may not read them, and as much of long texts as fits.
+// Responses to changes of contacts omit values that the caller may not read, and cut long texts to fit.
 
 let portal: TestPortal
 let member: Member
-/** May change contacts, and read none. */
+/** May change contacts, but read none. */
 let writer: Member
 let id: string
 
@@ -107,7 +107,7 @@ describe('long texts', () => {
       { from: first, to: second },
     ])
       expect((await edit(member, { First })).status).toBe(200)
-    // As 68 more edits would leave it.
+    // The state that 68 more edits would leave.
     await portal.parts.database.pool.query(
       `INSERT INTO account_${member.account}.contact_changes (contact_id, at, kind, actor, fields)
        SELECT contact_id, at, kind, actor, fields FROM account_${member.account}.contact_changes, generate_series(1, 34)

@@ -4,7 +4,7 @@ import { type Generated, type JSONColumnType, type RawBuilder, type Selectable, 
 import type { ContactValue } from '#contacts'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
-/** A value of a contact before and after a change. `name`: that of the field at the time. */
+/** A value of a contact before and after a change. `name`: the field's name at the time. */
 export type FieldChange = { field: number; name: string; from: ContactValue; to: ContactValue }
 
 /** Table `contact_changes` of an account. */
@@ -14,9 +14,9 @@ type ChangeTable = {
   at: Date
   kind: ContactChange['kind']
   actor: string
-  /** Other means than a session, in words. */
+  /** The means, in words, if other than a session. */
   via: string | null
-  /** The change that this one takes back. */
+  /** The change that this one undoes. */
   undoes: string | null
   fields: JSONColumnType<FieldChange[]>
 }
@@ -25,7 +25,7 @@ type Tables = { contact_changes: ChangeTable }
 export type ChangeRow = Selectable<ChangeTable>
 export type NewChange = Omit<ChangeRow, 'id' | 'contact_id'>
 
-/** Inserts a change of a contact. Without one, of the contact that has the number of the change itself: a new one. */
+/** Inserts a change of a contact. If no contact is given, it is a new one, with the number of the change itself. */
 export async function insertChange(
   db: Db,
   account: AccountId,
@@ -43,7 +43,7 @@ export async function insertChange(
   return { ...row, contact_id: row.id }
 }
 
-/** The number of the last change of any contact; 0 without one. */
+/** The number of the last change of any contact; 0 if there is none. */
 export async function selectLastChange(db: Db, account: AccountId): Promise<string> {
   const row = await inAccount<Tables>(db, account)
     .selectFrom('contact_changes')
@@ -68,12 +68,13 @@ type ShownChange = Omit<ChangeRow, 'fields'> & {
   fields: (FieldChange & { shortened: ('from' | 'to')[] })[]
 }
 
-// Of a text in the list, of the texts of a change together, and of a list.
+// Limits for a single text in the list, the texts of one change together, and the whole list.
 const [textLength, changeLength, listBytes] = [1000, 40_000, 5_000_000]
 
 /**
- * The last changes of some fields of a contact, newest first, each with whether a later one takes it back. The texts of a change
- * are shortened to 1,000 characters, to fewer where it has more than 20 fields. Fewer than `limit` where these are over 5 MB.
+ * The last changes of some fields of a contact, newest first, each with whether a later change undoes it. Texts are
+ * shortened to 1,000 characters, or to fewer in a change of more than 20 fields. Returns fewer than `limit` changes if
+ * they exceed 5 MB.
  */
 export async function selectChanges(
   db: Db,
@@ -121,7 +122,7 @@ export async function selectChange(
 
 type LastChange = Pick<ChangeRow, 'actor' | 'at'> & { to: ContactValue }
 
-/** The last value that each of these fields of a contact got by hand, with its author and time. */
+/** The last value that each of these fields of a contact was given by an edit, with its author and time. */
 export async function selectLastChanges(
   db: Db,
   account: AccountId,
@@ -136,7 +137,7 @@ export async function selectLastChanges(
   return new Map(rows.map(({ field, ...last }) => [field, last]))
 }
 
-/** Removes the values of a field from all changes, and the changes that have no others. */
+/** Removes the values of a field from all changes, and changes that have no others. */
 export async function deleteChangesOfField(db: Db, account: AccountId, field: number): Promise<void> {
   const changes = accountTable(account, 'contact_changes')
   await sql`

@@ -11,8 +11,8 @@ import { changeOnWire } from './recorded-change.ts'
 const mostListed = 100
 
 /**
- * The last changes that people and programs have made to a contact, of fields that are not deleted, with long texts shortened.
- * @throws not_found for one that the caller does not see
+ * The last changes of a contact made by people and programs, without deleted fields and with long texts shortened.
+ * @throws not_found for a contact that the caller cannot see
  */
 export async function listChanges(
   { db, account, rows }: Pick<Mender, 'db' | 'account' | 'rows'>,
@@ -30,14 +30,14 @@ export async function listChanges(
 }
 
 /**
- * Takes a change back, if its fields still have the values that it gave them. It is judged as the edit that it is.
- * @throws as `editContact`; not_found also for a change of another contact
+ * Undoes a change, if its fields still have the values it set. The undo is judged as an ordinary edit.
+ * @throws as `editContact`; also not_found for a change of another contact
  */
 export async function undoChange(mender: Mender, contact: string, id: string): Promise<ContactChange | null> {
   const { db, account, caller } = mender
   await requireContact(mender, contact)
   const change = isRowNumber(id) ? await selectChange(db, account, contact, id) : undefined
-  // A contact that was entered is taken back by deleting it.
+  // Entering a contact is undone by deleting it.
   if (!change || change.kind === 'added') throw new AppError('not_found')
   const fields = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
   const read = await historyReader(db, account)

@@ -8,7 +8,7 @@ import { memberWith, setConditions } from '#test/access.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { restrictedMember } from '#test/row-rules.ts'
 
-// Single fields of contacts changed by hand, their history, and taking a change back.
+// Editing single fields of contacts, their history, and undoing a change.
 
 let portal: TestPortal
 let member: Member
@@ -204,7 +204,7 @@ describe('permissions', () => {
       ...refused('not_allowed', { message: expect.stringContaining('would not see the contact any more') as unknown }),
     })
     expect(await read()).toMatchObject({ Name: 'Eve', City: 'Bern' })
-    // A change back to what the rule hides is refused as well.
+    // A change back to a value that the row rule hides is refused too.
     await edit(member, { City: ['Bern', 'Oslo'] })
     await edit(member, { City: ['Oslo', 'Bern'] })
     const [back] = await changesOf()
@@ -236,7 +236,7 @@ describe('the history', () => {
       values: [{ field: 'City', from: 'Bern', to: 'Rome' }],
       isUndone: false,
     })
-    // Its value has changed since.
+    // The value has changed in the meantime.
     const details = [{ field: 'City', expected: 'Rome', current: null, changedBy: member.email }]
     expect(await undo(member, first?._id ?? '')).toMatchObject({
       status: 409,
@@ -253,7 +253,7 @@ describe('the history', () => {
       ['edited', true],
       ['edited', true],
     ])
-    // An undo is a change as well.
+    // An undo is itself a change.
     expect((await undo(member, all[0]?._id ?? '')).status).toBe(200)
     expect((await read())['City']).toBe('Rome')
     const audited = await query(

@@ -4,7 +4,8 @@ import { contactsOf, importFile, withPurl } from '#test/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { restrictedMember } from '#test/row-rules.ts'
 
-// Contacts entered in a form, and edits of fields that contacts are matched and located by: the keys are those of an import.
+// Contacts entered in a form, and edits of fields that contacts are matched and located by, get the keys that an import
+// would give them.
 
 let portal: TestPortal
 let member: Member
@@ -65,12 +66,12 @@ describe('an edit of a dedup column', () => {
     })
     expect(await found('a@x')).toBeDefined()
     expect(await keysOf(ada!._id)).toEqual(before)
-    // Which one is not for those who do not see it.
+    // Callers who cannot see the other contact do not learn which one it is.
     const restricted = await restrictedMember(portal, member.account, [{ $match: { First: 'Ada' } }])
     const answer = await edit(ada!._id, 'Email', 'a@x', 'b@x', restricted)
     expect(answer).toMatchObject({ status: 409, body: { error: { code: 'key_taken', details: { contact: null } } } })
     expect(JSON.stringify(answer.body)).not.toContain(bob!._id)
-    // Its own key is no other one's.
+    // Its own key does not conflict with itself.
     expect((await edit(ada!._id, 'Email', 'a@x', 'A@x')).status).toBe(200)
   })
 
@@ -104,7 +105,7 @@ describe('an edit of a dedup column', () => {
     await imported(file, apart)
     const all = await contactsOf(member)
     expect(all).toHaveLength(4)
-    // The contacts of the other import have this key as well.
+    // Contacts of the other import have this key too.
     expect(await edit(all[0]!._id, 'Email', 'a@x', 'c@x')).toMatchObject({ status: 200 })
     expect(await edit(all[0]!._id, 'Email', 'c@x', 'b@x')).toMatchObject({
       status: 409,
@@ -128,7 +129,7 @@ describe('an edit of a dedup column', () => {
       Amount: { from: 7, to: 8 },
     }
     expect((await member.put(`${offers}/${bob!._id}`, { changes })).status).toBe(200)
-    // Away and back gives the very key that the import made.
+    // Changing the value and changing it back gives exactly the key that the import made.
     for (const [from, to] of [
       ['A@x ', 'z@x'],
       ['z@x', 'a@X'],
@@ -162,7 +163,7 @@ describe('a contact entered in a form', () => {
       Import: '0',
     })
     expect(await keysOf(id)).toMatchObject({ latitude: 5, longitude: 6, purl_scope: 0, purl_number: 1 })
-    // The next of the same base counts on.
+    // The next contact with the same base gets the next number.
     const second = idOf(await add(member, { First: 'Ada', Last: 'King', Email: 'a2@x' }))
     expect((await member.get(`${offers}/${second}`)).body).toMatchObject({ purl: 'adaking2' })
     expect(await imported('First,Last,Email,Lat,Lon\nZoe,King,Z@X,5,6\nAda,King,a3@x,1,2\n')).toMatchObject({

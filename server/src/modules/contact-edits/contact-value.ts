@@ -6,7 +6,7 @@ import { composed } from '@portico/domain/unicode'
 import { isBlank } from '@portico/domain/white-space'
 import { invalidField } from '#platform/app-error.ts'
 
-/** A moment with its time zone, and one without: a local time. */
+/** Patterns of a moment with its time zone, and of a local time without one. */
 const withZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)$/
 const local = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?$/
 
@@ -14,8 +14,8 @@ const local = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?$/
 const isInRange = (text: string): boolean => text >= '1000'
 
 /**
- * A value as the field holds it; null for none, which a text of white space alone is, too.
- * @param momentOf the moment of a local time of the account, as on the wire
+ * A value as the field stores it; null for no value, which includes a text of white space alone.
+ * @param momentOf the moment of a local time in the account's time zone, in wire format
  * @throws invalid_input naming the field, for a value that does not fit its type
  */
 export async function readValue(
@@ -30,7 +30,7 @@ export async function readValue(
       if (value.includes('\0')) throw invalidField(name, 'The text has a character that cannot be stored (NUL).')
       return composed(value.toWellFormed())
     case 'number':
-      // Negative zero is zero.
+      // Turns negative zero into zero.
       if (typeof value === 'number' && Number.isFinite(value)) return value + 0
       throw invalidField(name, 'Enter a number, such as 1250.5.')
     case 'boolean':
@@ -48,11 +48,11 @@ export async function readValue(
   }
 }
 
-/** Names the years in a refusal of a value that begins with another one. */
+/** Names the permitted years when a value with another year is refused. */
 const ofYears = (value: ContactValue, years: string): string =>
   typeof value === 'string' && /^[+-]?(?:0\d{3}|\d{5,6})-\d\d-\d\d/.test(value) ? ` of ${years}` : ''
 
-/** In milliseconds of UTC, of any years; null for a text that is no moment. */
+/** The moment in milliseconds of UTC, of any year; null for a text that is not a moment. */
 async function readMoment(text: string, momentOf: (local: string) => Promise<string | null>): Promise<number | null> {
   if (!isInRange(text) || !isDay(text.slice(0, 10))) return null
   if (local.test(text)) {
@@ -61,11 +61,11 @@ async function readMoment(text: string, momentOf: (local: string) => Promise<str
   }
   if (!withZone.test(text)) return null
   const moment = Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
-  // Moments finer than milliseconds are rounded as those of files.
+  // Fractions of milliseconds are rounded, as in files.
   return Number.isNaN(moment) ? null : momentNearBounds(text, 'UTC')
 }
 
-/** Whether a value that a caller has read is the one that the contact has. */
+/** Whether a value that a caller has read equals the contact's current value. */
 export function isSameValue({ type }: Pick<ContactField, 'type'>, one: ContactValue, other: ContactValue): boolean {
   if (one === other) return true
   if (one === null || other === null) return isNone(one) && isNone(other)

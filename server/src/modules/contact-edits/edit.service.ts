@@ -75,7 +75,7 @@ export async function editContact(
     if (kind.kind !== 'undone') await forgetUnreadTexts(tx, account, id, emptied(values))
     const rule = await keyRuleOf(tx, account, contact.importId, fields)
     if (changes.some(({ field }) => rule.fields.some((used) => used.id === field.id))) {
-      // An import has made them keys since they were looked up.
+      // An import has created keys for it since they were looked up.
       if (!touchesKeys) throw new AppError('contact_busy')
       await writeKeys(tx, mender, id, rule)
     }
@@ -88,11 +88,11 @@ export async function editContact(
   })
 }
 
-/** The columns that a person has emptied: what they once held, and was not read, is not meant to come back. */
+/** The columns that a user has emptied: an unreadable text kept for such a column must not come back. */
 const emptied = (values: readonly { field: ContactField; value: ContactValue }[]): number[] =>
   values.flatMap(({ field, value }) => (value === null ? [field.columnNo] : []))
 
-/** @throws not_found for a contact that is not there, or that the caller does not see */
+/** @throws not_found for a contact that does not exist, or that the caller cannot see */
 export async function requireContact(
   { db, account, rows }: Pick<Mender, 'db' | 'account' | 'rows'>,
   id: string,

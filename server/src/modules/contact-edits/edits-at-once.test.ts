@@ -4,12 +4,12 @@ import { addContacts } from '#test/contacts.ts'
 import { contactsOf, ended, importFile, submit, withPurl } from '#test/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Two at once: an edit beside another edit, an import, or a delete.
+// Two at once: an edit during another edit, an import, or a delete.
 
 let portal: TestPortal
 let ann: Member
 let ben: Member
-/** Holds locks as something else would. */
+/** Holds locks in place of another writer. */
 let writer: pg.Client
 
 beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('an edit alongside an import', () => {
       expect(performance.now() - began).toBeLessThan(5000)
       expect(codeOf(await edit(ann, bob!._id, 'Last', 'Ray', 'X'))).toBe(200)
     })
-    // Its keys alone, which an import writes in any order with the contacts.
+    // Only its keys, which an import writes in any order relative to the contacts.
     await holding(`UPDATE ${schema()}.contact_keys SET latitude = 1 WHERE id = ${ada!._id}`, async () => {
       expect(codeOf(await edit(ann, ada!._id, 'Email', 'a@x', 'z@x'))).toBe('contact_busy')
     })
@@ -145,7 +145,7 @@ describe('an edit alongside an import', () => {
       expect(codeOf(await ann.post(offers, { values: { First: 'New' } }))).toBe('import_running')
     }
     expect(codeOf(await edit(ann, ada!._id, 'Last', 'King', 'Queen'))).toBe(200)
-    // One that only waits begins after the edit.
+    // An import that is still waiting begins after the edit.
     await setStatus('waiting')
     expect(codeOf(await edit(ann, ada!._id, 'Email', 'a@x', 'z@x'))).toBe(200)
     await setStatus('completed')

@@ -26,15 +26,18 @@ import { internalFieldNames } from '@portico/contract/contacts'
 import { readValue } from './contact-value.ts'
 import { mayReadContact } from './reading.ts'
 
-/** The account, who changes a contact of it, and the contacts that they may change; null for all. */
+/**
+ * The account, the caller who changes one of its contacts, and the contacts that they may change; null for all
+ * contacts.
+ */
 export type Mender = { db: Db; account: AccountId; caller: Caller; actor: Actor; rows: Stages | null }
 
-// Shorter than PostgreSQL's deadlock timeout of one second, so that it is always the person who gives way, never an import.
+// Shorter than PostgreSQL's deadlock timeout of one second, so the user's change always gives way, never an import.
 const lockTimeout = '200ms'
 
 /**
- * Runs a change of one contact in a transaction. One that touches keys runs while no import of the account does, and one after
- * the other, so that no two contacts get the same.
+ * Runs a change of one contact in a transaction. Changes that touch keys run one after the other, and never during an
+ * import of the account: otherwise two contacts could get the same key.
  * @throws contact_busy, import_running, value_taken
  */
 export async function mend<T>(
@@ -50,7 +53,7 @@ export async function mend<T>(
     return work(tx)
   }
   try {
-    // Under the lock no import is submitted.
+    // While this lock is held, no import can be submitted.
     return touchesKeys
       ? await withLock(db, accountLock('unendedImports', account), inTurn)
       : await inTransaction(db, inTurn)
@@ -70,7 +73,7 @@ async function inWords(db: Db, account: AccountId, error: unknown): Promise<unkn
   return new AppError('value_taken', { index: name, fields }, message)
 }
 
-/** The contents of a field catalogue for those who name its fields. */
+/** The fields of the catalog, with a look-up by name. */
 export type NamedFields = { all: ContactField[]; find: (name: string) => ContactField }
 
 /** The fields of the account. `find` throws invalid_input for names that no field has. */
@@ -91,14 +94,17 @@ export async function namedFields(db: Db, account: AccountId): Promise<NamedFiel
   }
 }
 
-/** A reader of values for the fields of an account. */
+/** Returns a function that reads values for the fields of an account. */
 export async function valueReader(db: Db, account: AccountId) {
   const timeZone = await accountTimeZone(db, account)
   return (field: ContactField, value: ContactValue) =>
     readValue(field, value, (local) => selectMoment(db, local, timeZone))
 }
 
-/** A reader of values of the history, which imports may have widened since: gives them as the contact has them now. */
+/**
+ * Returns a function that reads values of the history in their fields' current types, which imports may have widened
+ * since.
+ */
 export async function historyReader(db: Db, account: AccountId) {
   const timeZone = await accountTimeZone(db, account)
   return ({ type }: ContactField, value: ContactValue) => selectWidened(db, { type, value }, timeZone)
@@ -108,8 +114,9 @@ export const keyRuleOf = (db: Db, account: AccountId, importId: number, fields: 
   findKeyRule(db, account, importId, fields.all)
 
 /**
- * Computes dedup key and coordinates of a contact from its values, and writes them. Returns the base of the PURL that an import
- * would give it. @throws key_taken with the other contact, if the caller may read it
+ * Computes the dedup key and coordinates of a contact from its values, and writes them. Returns the base of the PURL
+ * that an import would give it.
+ * @throws key_taken with the other contact, if the caller may read it
  */
 export async function writeKeys(tx: Db, mender: Mender, id: string, rule: KeyRule): Promise<string | null> {
   const { account } = mender

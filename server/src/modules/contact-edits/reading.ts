@@ -5,11 +5,14 @@ import { selectVisible } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 
-// Values in the answer to a change: the right to change contacts is none to read them.
+// Values in the response to a change: the right to change contacts does not include reading them.
 
 type Reader = { account: AccountId; caller: Caller }
 
-/** Whether a caller may get a contact: by their rights, with their conditions, and by the contacts that they see with these. */
+/**
+ * Whether a caller may read a contact, by their rights with all conditions, and by the contacts that these rights let
+ * them see.
+ */
 export async function mayReadContact(tx: Db, { account, caller }: Reader, id: string): Promise<boolean> {
   const { getOffer } = contactsApi
   const request = { params: { id }, query: undefined, body: undefined }
@@ -17,7 +20,7 @@ export async function mayReadContact(tx: Db, { account, caller }: Reader, id: st
   return (await selectVisible(tx, account, [id], caller.rows(getOffer, request))).length > 0
 }
 
-/** Those of the fields of a contact whose values a caller may read. */
+/** Returns those of the contact's fields whose values a caller may read. */
 export async function readableOf<Field extends { name: string }>(
   tx: Db,
   reader: Reader,

@@ -7,10 +7,10 @@ import type { Db } from '#platform/database.ts'
 import { type ChangeRow, type FieldChange, insertChange } from './changes.queries.ts'
 import type { Mender } from './mending.ts'
 
-/** The kind of a change, and the earlier one that it takes back. */
+/** The kind of a change, and the earlier one that it undoes. */
 export type ChangeKind = { kind: ContactChange['kind']; undoes?: string }
 
-/** Means that a change is shown with. */
+/** Texts for means that are shown with a change. */
 const meansInWords: Partial<Record<ViaKind, string>> = {
   credential: 'API credential',
   impersonation: 'Impersonation link',
@@ -18,7 +18,7 @@ const meansInWords: Partial<Record<ViaKind, string>> = {
 
 const actions = { edited: 'contact edited', undone: 'contact change undone', added: 'contact added' } as const
 
-/** Records a change in the history of its contact; that of a new one, without a number, gives it its number. */
+/** Records a change in the history of its contact. The change that adds a contact also determines its number. */
 export function recordChange(
   tx: Db,
   { account, actor: { actor, via } }: Mender,
@@ -33,7 +33,10 @@ export function recordChange(
   })
 }
 
-/** The consequences of each change of a contact: its words, the audit log, and the end of answers that were remembered. */
+/**
+ * Records the consequences of every change of a contact: the contact's words, the audit log, and the end of remembered
+ * answers.
+ */
 export async function finishChange(tx: Db, { account, actor }: Mender, change: ChangeRow): Promise<void> {
   await keepWordsOfContact(tx, account, change.contact_id, change.at)
   await recordAudit(tx, {
@@ -44,7 +47,7 @@ export async function finishChange(tx: Db, { account, actor }: Mender, change: C
     details: {
       change: change.id,
       ...(change.undoes !== null && { undoes: change.undoes }),
-      // Never their values: who reads the log may not see the contact, and the log outlives it.
+      // Without values: readers of the log may not be allowed to see the contact, and the log outlives it.
       fields: change.fields.map(({ name }) => name),
     },
   })

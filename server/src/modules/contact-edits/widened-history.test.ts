@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contactsOf, importFile } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Changes are taken back after an import has changed the types of their fields.
+// Changes are undone after an import has changed the types of their fields.
 
 let portal: TestPortal
 let member: Member
@@ -57,7 +57,7 @@ test('an undo restores days widened to moments, and values widened to text, as t
   expect(await read()).toMatchObject(widened)
   expect(await undoLast()).toMatchObject({ status: 200 })
   expect(await read()).toMatchObject(before)
-  // That change has values of the types of now.
+  // That change has values of the current types.
   expect(await undoLast()).toMatchObject({ status: 200 })
   expect(await read()).toMatchObject(widened)
 })

@@ -7,7 +7,7 @@ import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
 import { columnName, type FieldTables, partTable } from './fields.queries.ts'
 import { deleteWrittenTexts } from './written-texts.queries.ts'
 
-// The catalogue of fields for the people who keep it: all that is known of a field without reading contacts.
+// The field catalog for the users who maintain it: everything known about a field without reading contacts.
 
 export type CatalogueRow = Selectable<FieldTables['fields']>
 
@@ -25,7 +25,7 @@ export async function lockField(db: Db, account: AccountId, id: number): Promise
     .executeTakeFirst()
 }
 
-/** Changes the name and the format of a field. Throws a unique violation when another field has the name. */
+/** Changes the name and the format of a field. Throws a unique violation when another field already has the name. */
 export async function updateField(
   db: Db,
   account: AccountId,
@@ -44,7 +44,7 @@ export async function updateField(
     .execute()
 }
 
-/** Gives a field another type, and the column that holds its values. */
+/** Gives a field another type, and another column for its values. */
 export async function updateFieldColumn(
   db: Db,
   account: AccountId,
@@ -58,7 +58,7 @@ export async function updateFieldColumn(
     .execute()
 }
 
-/** Hides a field. Its name is free for another one, so its key is that of no name. */
+/** Hides a field and frees its name for another field: its key becomes one that no name has. */
 export async function markDeleted(db: Db, account: AccountId, id: number, by: string): Promise<void> {
   await inAccount<FieldTables>(db, account)
     .updateTable('fields')
@@ -67,7 +67,7 @@ export async function markDeleted(db: Db, account: AccountId, id: number, by: st
     .execute()
 }
 
-/** Shows a deleted field again. Throws a unique violation when another field has its name by now. */
+/** Shows a deleted field again. Throws a unique violation when another field now has its name. */
 export async function markRestored(
   db: Db,
   account: AccountId,
@@ -91,7 +91,7 @@ export async function lockDeletedFields(db: Db, account: AccountId, before: Date
     .execute()
 }
 
-/** Removes a field with its values, in a moment: the database drops a column without reading the table. */
+/** Removes a field with its values. This is instant: the database drops a column without reading the table. */
 export async function dropField(
   db: Db,
   account: AccountId,
@@ -101,13 +101,13 @@ export async function dropField(
   await inAccount<FieldTables>(db, account).deleteFrom('fields').where('id', '=', field.id).execute()
 }
 
-/** Removes a column by its number, and the texts that were kept of it. */
+/** Removes a column by its number, and the written texts kept for it. */
 export async function dropColumn(
   db: Db,
   account: AccountId,
   { column, part }: { column: number; part: number },
 ): Promise<void> {
-  // First, as no one can read contacts from the next statement to the end of the transaction.
+  // Done first: from the next statement to the end of the transaction, contacts cannot be read.
   await deleteWrittenTexts(db, account, column)
   const table = accountTable(account, partTable(part))
   await sql`ALTER TABLE IF EXISTS ${table} DROP COLUMN IF EXISTS ${sql.id(`c${column}`)}`.execute(db)
@@ -128,7 +128,7 @@ export async function hasValues(
 
 export type ColumnStatistics = { filled: number; distinct: number }
 
-/** The planner's estimates for fields of contacts, by field id; none for a table that was not analyzed yet. */
+/** The planner's estimates for fields of contacts, by field id; none for a table that has not been analyzed yet. */
 export async function selectColumnStatistics(
   db: Db,
   account: AccountId,
@@ -142,7 +142,7 @@ export async function selectColumnStatistics(
     JOIN pg_class tables ON tables.relname = stats.tablename AND tables.relnamespace = to_regnamespace(stats.schemaname)
     WHERE stats.schemaname = ${schema} AND stats.tablename = ANY (${sql.val(tables)}::text[])
       AND tables.reltuples >= 0`.execute(db)
-  // A negative number is a share of the rows.
+  // A negative number is a fraction of the rows.
   const byColumn = new Map(
     rows.map(({ column, filled, distinct, rows: all }) => [
       column,

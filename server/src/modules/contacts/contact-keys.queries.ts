@@ -4,7 +4,7 @@ import { accountTable, type Db } from '#platform/database.ts'
 import { firstImportedId } from './contact-row.queries.ts'
 import { retiredNumbers, retirePurls } from './retired-purls.queries.ts'
 
-/** Keys that an import computes of a contact's values: dedup hash and coordinates. */
+/** Keys that an import computes from a contact's values: dedup hash and coordinates. */
 type ComputedKeys = { hash: string | null; latitude: number | null; longitude: number | null }
 
 /** The other contact that has this dedup hash. */
@@ -19,7 +19,7 @@ export async function selectKeyHolder(
   return rows[0]?.id
 }
 
-/** Whether contacts that were entered in a form have keys or PURLs, which the rules of imports have made. */
+/** Whether any contact entered in a form has keys or a PURL, made by the rules of imports. */
 export async function hasEnteredKeys(db: Db, account: AccountId): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     SELECT EXISTS (
@@ -29,7 +29,7 @@ export async function hasEnteredKeys(db: Db, account: AccountId): Promise<boolea
   return rows[0]?.found ?? false
 }
 
-/** Writes the keys of a contact; its PURL stays. */
+/** Writes the keys of a contact; its PURL stays unchanged. */
 export async function upsertKeys(db: Db, account: AccountId, id: string, keys: ComputedKeys): Promise<void> {
   await sql`
     INSERT INTO ${accountTable(account, 'contact_keys')} (id, dedup_hash, latitude, longitude)
@@ -39,7 +39,8 @@ export async function upsertKeys(db: Db, account: AccountId, id: string, keys: C
 }
 
 /**
- * Gives a contact with keys the next PURL of a base, which no contact has ever had. The account's lock of imports must be held.
+ * Gives a contact that has keys the next PURL of a base, one that no contact has ever had. The caller must hold the
+ * account's lock of imports.
  */
 export async function updatePurl(
   db: Db,

@@ -10,13 +10,16 @@ import type { ContactField } from './fields.service.ts'
 export type ContactValue = z.output<typeof FieldValue> | null
 type FieldAndValue = { field: ContactField; value: ContactValue }
 
-/** Number of the import that contacts have which were entered in a form: their ids come before those of all imports. */
+/** The import number of contacts entered in a form: their ids come before those of all imports. */
 export const enteredImport = 0
 
-/** Contacts of this import have lower ids. */
+/** Contacts entered in a form have lower ids. */
 export const firstImportedId = 1n << 33n
 
-/** Locks a contact, or fails at once when something else is writing it (`isLockTimeout`). Undefined if it is not there. */
+/**
+ * Locks a contact, or fails at once when another transaction is writing it (`isLockTimeout`). Undefined if it does not
+ * exist.
+ */
 export async function lockContact(
   db: Db,
   account: AccountId,
@@ -41,7 +44,10 @@ export function contactRow(account: AccountId, id: string, fields: readonly Cont
     WHERE contacts.id = ${id}::bigint) AS c`
 }
 
-/** The values of a contact as they are on the wire, by the column of their field, and its `id`. Empty if it is not there. */
+/**
+ * The values of a contact in wire format, by the column of their field, and its `id`. Empty if the contact does not
+ * exist.
+ */
 export async function selectContactValues(
   db: Db,
   account: AccountId,
@@ -58,7 +64,7 @@ export async function selectContactValues(
   return new Map(Object.entries(rows[0] ?? {}))
 }
 
-/** The moment of a local time in a time zone, as on the wire. */
+/** The moment of a local time in a time zone, in wire format. */
 export async function selectMoment(db: Db, local: string, timeZone: string): Promise<string | null> {
   const { rows } = await sql<{ moment: Date | null }>`
     SELECT (${local}::text::timestamp AT TIME ZONE ${timeZone}::text) AS moment`.execute(db)
@@ -66,8 +72,9 @@ export async function selectMoment(db: Db, local: string, timeZone: string): Pro
 }
 
 /**
- * A value that a field had before imports widened its type, as `widenColumn` has turned it into one of the type of now; as on the
- * wire. @param timeZone in which days begin
+ * Converts a value from before imports widened its field's type to the current type, as `widenColumn` did; in wire
+ * format.
+ * @param timeZone in which days begin
  */
 export async function selectWidened(
   db: Db,
@@ -80,7 +87,7 @@ export async function selectWidened(
   return rows[0]?.value ?? null
 }
 
-/** SQL for the value; null if it is already of the type. */
+/** SQL for the value; null if it already has the type. */
 function widenedValue(type: ContactField['type'], value: ContactValue, timeZone: string): RawBuilder<unknown> | null {
   if (type === 'string' && typeof value === 'number') return valueText(sql`${value}::${columnType('number')}`, 'number')
   if (type === 'string' && typeof value === 'boolean') return valueText(sql`${value}::boolean`, 'boolean')
@@ -90,7 +97,7 @@ function widenedValue(type: ContactField['type'], value: ContactValue, timeZone:
 
 const typed = ({ field, value }: FieldAndValue) => sql`${value}::${columnType(field.type)}`
 
-/** Sets fields of a contact, in each of the tables that hold them. */
+/** Sets fields of a contact, in each table that holds one of them. */
 export async function updateContactValues(
   db: Db,
   account: AccountId,
@@ -108,7 +115,7 @@ export async function updateContactValues(
     WHERE id = ${id}::bigint`.execute(db)
 }
 
-/** A contact has no row in a further table of columns before it has a value there. */
+/** Inserts the contact's row in a further part table: it has none there before its first value. */
 async function insertPart(db: Db, account: AccountId, id: string, table: string, values: readonly FieldAndValue[]) {
   const columns = values.map(({ field }) => sql.id(field.column))
   await sql`
@@ -119,7 +126,7 @@ async function insertPart(db: Db, account: AccountId, id: string, table: string,
   )
 }
 
-/** Inserts a contact that was entered in a form. `number` tells it from the others, and is never used again. */
+/** Inserts a contact entered in a form. `number` distinguishes it from others entered that way, and is never reused. */
 export async function insertContact(
   db: Db,
   account: AccountId,

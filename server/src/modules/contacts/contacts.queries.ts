@@ -10,8 +10,8 @@ export async function hasContacts(db: Db, account: AccountId): Promise<boolean> 
 }
 
 /**
- * The number of contacts without a dedup key while no contact has one; 0 as soon as one does. Contacts of the given imports do
- * not count.
+ * The number of contacts while none has a dedup key; 0 as soon as one does. Contacts of the given imports are not
+ * counted.
  */
 export async function countWithoutDedupKey(
   db: Db,
@@ -23,14 +23,15 @@ export async function countWithoutDedupKey(
     db,
   )
   if (keys.rows[0]?.found) return 0
-  // Apart, as an import that changes the type of a column locks the contacts, even for a query that would not read them.
+  // A separate query: an import that changes a column's type locks the contacts even for a query that would not read
+  // them.
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::float8 AS count FROM ${accountTable(account, 'contacts')}
     WHERE import_id <> ALL (${[...exceptImports]}::integer[])`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** Of these ids, those of contacts. */
+/** Returns those of the ids that belong to contacts. */
 export async function selectKnownContacts(db: Db, account: AccountId, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT id::text AS id FROM ${accountTable(account, 'contacts')} WHERE id = ANY (${[...ids]}::bigint[])`.execute(db)
@@ -44,9 +45,9 @@ export async function hasMoreContacts(db: Db, account: AccountId, contacts: numb
   return rows[0]?.found ?? false
 }
 
-/** The PURL of a contact; null if none has one. */
+/** The PURL of some contact; null if no contact has one. */
 export async function selectSomePurl(db: Db, account: AccountId): Promise<string | null> {
-  // The first holder of a base has it without a number.
+  // The first contact of a base has a PURL without a number.
   const { rows } = await sql<{ base_purl: string }>`
     SELECT base_purl FROM ${accountTable(account, 'contact_keys')}
     WHERE base_purl IS NOT NULL AND purl_number = 1 ORDER BY id LIMIT 1`.execute(db)
@@ -58,8 +59,8 @@ const dedupIndex = 'contact_keys_dedup_hash_key'
 // For links of visitors, and for imports that look for the next free number. Base and number are shorter than the
 // PURL's text, and give the highest number of a base.
 const purlIndex = 'contact_keys_purl_key'
-// For filters on the PURL number, which look for contacts that share the base of their PURL with an earlier one. Nearly
-// all contacts have the number 1, for which an index would not help.
+// For filters on the PURL number, which look for contacts that share the base of their PURL with an earlier one.
+// Contacts with number 1 are left out: nearly all have it, so an index would not help.
 const purlNumberIndex = 'contact_keys_purl_number_idx'
 // For filters by location, which search a box of latitudes and longitudes first.
 const locationIndex = 'contact_keys_location_idx'
@@ -67,7 +68,7 @@ const locationIndex = 'contact_keys_location_idx'
 // For joins of contacts with their keys.
 const primaryKey = 'contact_keys_pkey'
 
-/** Builds the portal's indexes of contact keys that are missing. */
+/** Builds the missing indexes of contact keys. */
 export async function buildContactIndexes(db: Db, account: AccountId): Promise<void> {
   const keys = accountTable(account, 'contact_keys')
   const indexes = [
@@ -94,20 +95,23 @@ async function buildPrimaryKey(db: Db, account: AccountId): Promise<void> {
       WHERE conname = ${primaryKey} AND connamespace = ${accountSchema(account)}::regnamespace
     ) AS "exists"`.execute(db)
   if (rows[0]?.exists) return
-  // The index first: searches continue while it is built, and turning it into the primary key is instant.
+  // The index is built first: searches continue meanwhile, and turning it into the primary key is instant.
   await sql`CREATE UNIQUE INDEX IF NOT EXISTS ${sql.id(primaryKey)} ON ${keys} (id)`.execute(db)
   await sql`ALTER TABLE ${keys} ADD CONSTRAINT ${sql.id(primaryKey)}
     PRIMARY KEY USING INDEX ${sql.id(primaryKey)}`.execute(db)
 }
 
-/** An account without contacts is loaded faster without indexes; `buildContactIndexes` restores them. */
+/**
+ * Drops the indexes of an account without contacts, which loads faster without them; `buildContactIndexes` rebuilds
+ * them.
+ */
 export async function dropContactIndexes(db: Db, account: AccountId): Promise<void> {
   const schema = accountSchema(account)
   const keys = accountTable(account, 'contact_keys')
-  // With Citus it stays: an account with a table without a key cannot be moved to another server (ADR 0071).
+  // On Citus the primary key stays: an account with a table without one cannot be moved to another server (ADR 0071).
   if (!(await isOnCitus(db))) {
     await sql`ALTER TABLE ${keys} DROP CONSTRAINT IF EXISTS ${sql.id(primaryKey)}`.execute(db)
-    // Left behind if the build was interrupted just before it became the primary key.
+    // Left over if the build was interrupted just before it became the primary key.
     await sql`DROP INDEX IF EXISTS ${sql.id(schema, primaryKey)}`.execute(db)
   }
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, dedupIndex)}`.execute(db)
@@ -116,7 +120,7 @@ export async function dropContactIndexes(db: Db, account: AccountId): Promise<vo
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, locationIndex)}`.execute(db)
 }
 
-/** Updates the planner's statistics at once; autovacuum would do so about a minute later. */
+/** Updates the planner's statistics now; autovacuum would do so about a minute later. */
 export async function analyzeContacts(db: Db, account: AccountId): Promise<void> {
   await sql`ANALYZE ${accountTable(account, 'contacts')}`.execute(db)
   await sql`ANALYZE ${accountTable(account, 'contact_keys')}`.execute(db)

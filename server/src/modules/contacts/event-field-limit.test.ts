@@ -32,7 +32,7 @@ const numberOfFields = async (): Promise<number> => (await member.get(fieldsPath
 const numberOfEvents = async (): Promise<number> =>
   (await member.get(`/contact-service/v1/offers/${contactId}`)).json<{ events: unknown[] }>().events.length
 
-/** Gives the account fields named `known 1`, `known 2` …, as an earlier release could. */
+/** Gives the account fields named `known 1`, `known 2` …, as an earlier release allowed. */
 async function haveFields(count: number): Promise<void> {
   await portal.parts.database.pool.query(
     `INSERT INTO account_${member.account}.event_fields (name) SELECT 'known ' || n FROM generate_series(1, $1) n`,

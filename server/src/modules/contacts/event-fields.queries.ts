@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 
-// Accounts have fewer (`accountLimits`), except for those into which an earlier release has let any number.
+// Accounts have fewer (`accountLimits`), except those that got more in an earlier release without the limit.
 const mostListed = 10_000
 
 /** The names of the details that applications have recorded with events, sorted. */
@@ -14,14 +14,14 @@ export async function selectEventFields(db: Db, account: AccountId): Promise<str
   return rows.map(({ name }) => name)
 }
 
-/** The number of names, which nothing bounds in accounts of earlier releases. */
+/** The number of names, which may exceed the limit in accounts of earlier releases. */
 export async function countEventFields(db: Db, account: AccountId): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::integer AS count FROM ${accountTable(account, 'event_fields')}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** Inserts names of details; known ones stay. For names that have room: see `addEventFields`. */
+/** Inserts names of details, except known ones. The caller must have checked that there is room (`addEventFields`). */
 export async function insertEventFields(db: Db, account: AccountId, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   // In the same order everywhere, which avoids deadlocks.
@@ -31,7 +31,7 @@ export async function insertEventFields(db: Db, account: AccountId, names: reado
     ON CONFLICT (name) DO NOTHING`.execute(db)
 }
 
-/** Of these names, the ones that the account has. */
+/** Returns those of the names that the account has. */
 export async function selectKnownEventFields(db: Db, account: AccountId, names: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM ${accountTable(account, 'event_fields')} WHERE name = ANY(${sql.val([...names])}::text[])`.execute(
@@ -42,7 +42,7 @@ export async function selectKnownEventFields(db: Db, account: AccountId, names: 
 
 export type OfferedEventField = { name: string; first_seen_at: Date; last_seen_at: Date }
 
-/** The names that pages have sent and the account does not have, the latest first. */
+/** The names that pages have sent and the account does not have, latest first. */
 export async function selectOfferedEventFields(db: Db, account: AccountId): Promise<OfferedEventField[]> {
   const { rows } = await sql<OfferedEventField>`
     SELECT offered.name, offered.first_seen_at, offered.last_seen_at
@@ -52,7 +52,9 @@ export async function selectOfferedEventFields(db: Db, account: AccountId): Prom
   return rows
 }
 
-/** Notes that pages have sent these names. Only the latest `most` are kept, so that invented names push out one another. */
+/**
+ * Records that pages have sent these names. Only the latest `most` are kept, so invented names push out one another.
+ */
 export async function upsertOfferedEventFields(
   db: Db,
   account: AccountId,
@@ -69,21 +71,21 @@ export async function upsertOfferedEventFields(
       SELECT name FROM ${table} ORDER BY last_seen_at DESC, first_seen_at, name OFFSET ${most}::int)`.execute(db)
 }
 
-/** Returns whether the name was among those offered. */
+/** Removes an offered name. Returns whether there was one. */
 export async function deleteOfferedEventField(db: Db, account: AccountId, name: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM ${accountTable(account, 'offered_event_fields')} WHERE name = ${name}`.execute(db)
   return numAffectedRows > 0n
 }
 
-/** Returns whether the account had the name. */
+/** Removes a name of the account. Returns whether there was one. */
 export async function deleteEventField(db: Db, account: AccountId, name: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM ${accountTable(account, 'event_fields')} WHERE name = ${name}`.execute(db)
   return numAffectedRows > 0n
 }
 
-/** Whether any event has a value under this name. Reads events until it finds one. */
+/** Whether any event has a value under this name. Reads events until it finds the first. */
 export async function isEventFieldUsed(db: Db, account: AccountId, name: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT 1 FROM ${accountTable(account, 'events')} WHERE jsonb_exists(details, ${name}) LIMIT 1`.execute(db)

@@ -32,8 +32,8 @@ export async function listOfferedEventFields(db: Db, account: AccountId): Promis
 export type RefuseField = (name: string, problem: string) => Error
 
 /**
- * Runs `work`, which adds these fields, in a transaction. Others that add some in this account wait until it ends; where
- * all are known, as they nearly always are, it waits for none.
+ * Runs `work`, which adds these fields, in a transaction. Other calls that add fields in this account wait until it
+ * ends. If all names are known, as they nearly always are, nothing is locked.
  */
 export async function addingEventFields<T>(
   db: Db,
@@ -67,7 +67,10 @@ export async function addEventFields(
   await insertEventFields(tx, account, fresh)
 }
 
-/** Adds a field that pages and applications may then send with events. One that is there already stays. @throws invalid_input */
+/**
+ * Adds a field that pages and applications may then send with events. An existing one stays.
+ * @throws invalid_input
+ */
 export async function addEventField(db: Db, account: AccountId, by: Actor, name: string): Promise<void> {
   await addingEventFields(db, account, [name], async (tx) => {
     const isKnown = (await selectKnownEventFields(tx, account, [name])).length > 0
@@ -78,7 +81,7 @@ export async function addEventField(db: Db, account: AccountId, by: Actor, name:
 }
 
 /**
- * Removes a field that no event has, or a name that is only offered.
+ * Removes a field that no event uses, or a name that is only offered.
  * @throws not_found; in_use when an event has a value under this name
  */
 export async function removeEventField(db: Db, account: AccountId, by: Actor, written: string): Promise<void> {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { accountTable, type Db } from '#platform/database.ts'
 
-/** An event of a contact that an application recorded. Null where the application gave no value. */
+/** An event of a contact, recorded by an application. Properties are null where the application gave no value. */
 export type NewEvent = {
   /** A UUID made by the sender, so that an event sent twice is recorded once. */
   id: string
@@ -26,8 +26,9 @@ export type NewEvent = {
 }
 
 /**
- * Inserts events. Skips those that exist already, and those of contacts that do not exist. Returns the ids of the new
- * ones. Their contacts cannot be deleted until the events are committed: a delete removes them, or comes first.
+ * Inserts events, except existing ones and those of contacts that do not exist. Returns the ids of the new ones. Their
+ * contacts cannot be deleted until the events are committed: a concurrent delete either waits and removes the events,
+ * or comes first.
  */
 export async function insertEvents(db: Db, account: AccountId, events: readonly NewEvent[]): Promise<string[]> {
   // One array per column: the number of parameters does not depend on the number of events.
@@ -55,16 +56,18 @@ export async function insertEvents(db: Db, account: AccountId, events: readonly 
   return rows.map(({ id }) => id)
 }
 
-/** An event as it is listed. */
+/** An event as returned in lists. */
 export type EventRow = Omit<z.output<typeof OfferEvent>, 'event_date' | 'pdid' | 'details'> & {
   event_date: Date
   pdid: string | null
   details: Record<string, unknown> | null
 }
-/** Which events of a contact: after `skip` of them, at most `limit`, as many as fit into `bytes`, and one at least. */
+/**
+ * Selects events of a contact: after `skip` of them, at most `limit`, as many as fit into `bytes`, but at least one.
+ */
 type WantedEvents = { skip: number; limit: number; bytes: number }
 
-/** Events of a contact, newest first, each with the bytes of it and of those before. */
+/** Events of a contact, newest first, each with the cumulative bytes of it and the events before it. */
 export async function selectEvents(
   db: Db,
   account: AccountId,

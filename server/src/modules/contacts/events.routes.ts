@@ -8,7 +8,7 @@ import { selectEventFields } from './event-fields.queries.ts'
 import { addEventField, listOfferedEventFields, removeEventField } from './event-fields.service.ts'
 import { recordContactEvents } from './events.service.ts'
 
-/** Throws `not_found` for a contact that `rows` do not let through. */
+/** Throws `not_found` for a contact that the row rule `rows` hides. */
 type RequireVisible = (db: Db, account: AccountId, id: string, rows: Stages | null) => Promise<void>
 
 export function eventRoutes(app: FastifyInstance, requireVisible: RequireVisible): void {

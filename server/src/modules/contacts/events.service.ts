@@ -19,7 +19,7 @@ const eventsPerStatement = 1000
  * Records any number of events, from a file or a collector: one statement per thousand, each committed unless `db` is a
  * transaction. Safe to repeat after a failure, since events are identified by id. Skips events of contacts that do not
  * exist. Returns the number of new events.
- * @throws invalid_input for a name of details that finds no room among the fields of the account
+ * @throws invalid_input for the name of a detail over the account's limit of fields
  */
 export async function recordEvents(
   db: Db,
@@ -41,9 +41,9 @@ export async function recordEvents(
 const ofDetails: RefuseField = (name, problem) => invalidField(`details.${name}`, problem)
 
 /**
- * Records one event of a contact or several, all or none, at most as many as the contract allows in a request. Returns their
- * number.
- * @throws not_found when the account has no such contact; invalid_input for a field that finds no room in the account
+ * Records one or more events of a contact, all or none, at most as many as the contract allows in a request. Returns
+ * their number.
+ * @throws not_found when the account has no such contact; invalid_input for a field over the account's limit
  */
 export async function recordContactEvents(
   db: Db,
@@ -101,15 +101,15 @@ const namesIn = (events: readonly NewEvent[]): string[] => [
   ...new Set(events.flatMap(({ details }) => Object.keys(details ?? {}))),
 ]
 
-// Far more than anyone reads, and a reply that is quick to send.
+// Far more than anyone reads, yet small enough to send quickly.
 const mostEventBytes = 5_000_000
-/** Events in the reply about a contact. */
+/** Most events in the reply about a contact. */
 export const mostEvents = 10_000
-// The sizes of all that are looked at are computed, of which few may fit.
+// Limits the events read at once: their sizes are all computed, although few may fit.
 const fewestAtOnce = 50
 const mostAtOnce = 1000
 
-/** Events of a contact as clients get them, newest first: as many as fit into a reply. */
+/** Events of a contact in wire format, newest first: as many as fit into a reply. */
 export async function listEvents(
   reader: Db,
   account: AccountId,
@@ -123,7 +123,7 @@ export async function listEvents(
     const page = { skip: skip + found.length, limit: wanted, bytes }
     const rows = await selectEvents(reader, account, contactId, page)
     bytes -= rows.at(-1)?.bytesSoFar ?? 0
-    // The first of a page comes whatever its size.
+    // The first event of a page is returned regardless of its size.
     const fitting = bytes < 0 && found.length > 0 ? [] : rows.map(({ event }) => event)
     found.push(...fitting)
     if (fitting.length < wanted || bytes < 0) break
@@ -161,7 +161,7 @@ function toNewEvent(contactId: string, draft: EventDraft): NewEvent {
 function detailsOf({ details, ...fields }: EventDraft): Record<string, string | number | boolean> | null {
   const own = Object.entries(fields).filter(([name]) => !Object.hasOwn(eventFields, name))
   const entries = [...own, ...Object.entries(details ?? {})].flatMap(([name, value]) => {
-    // The contract's catch-all allows nothing else, but its type includes the named fields.
+    // The contract's catch-all allows only such values, but its type includes the named fields.
     if (value === null || value === undefined || typeof value === 'object') return []
     return [[eventFieldName(name), value] as const]
   })

@@ -159,7 +159,7 @@ describe('over the API', () => {
   test('refuses an event with too many fields before comparing their names', async () => {
     const names = Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`own ${at}`, at]))
     const refused = await member.post(pathFor(contactId), { ...least, ...names, details: names })
-    // One problem, and not one for each name that is given twice.
+    // One problem, not one for each name given twice.
     expect(fieldProblems(refused)).toEqual([
       { field: 'details', message: 'An event has at most 50 fields of its own.' },
     ])

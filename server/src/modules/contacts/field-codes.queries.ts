@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
 import { columnName, type FieldRow, type FieldTables, partTable } from './fields.queries.ts'
 
-/** Values of the fields of one part that the oldest and the newest contacts have, by field id. */
+/** Values of one part's fields in the oldest and the newest contacts, by field id. */
 export async function selectSampleNumbers(
   db: Db,
   account: AccountId,

@@ -5,12 +5,12 @@ import { type Db, inTransaction } from '#platform/database.ts'
 import { selectSampleNumbers, updateHasCodes } from './field-codes.queries.ts'
 import { selectFields } from './fields.queries.ts'
 
-/** Contacts at each end of the list whose values are looked at: those of the first and of the last import. */
+/** Contacts sampled at each end of the list: those of the first and of the last import. */
 const sampledContacts = 2000
 
 /**
- * Recognises number fields whose values are codes, such as ids and years, after contacts were loaded. A field without
- * values stays as it is.
+ * Recognizes number fields whose values are codes, such as ids and years, after contacts were loaded. A field without
+ * values stays unchanged.
  */
 export async function recognizeCodes(db: Db, account: AccountId): Promise<void> {
   const numbers = (await selectFields(db, account)).filter(({ type }) => type === 'number')

@@ -14,22 +14,25 @@ export type FieldTables = {
     name_key: string
     type: FieldType
     part: number
-    /** The number of its column once its type was changed; null for its own number. */
+    /** The number of its column once its type was changed; null while the column has the field's own number. */
     column_no: ColumnType<number | null, number | null | undefined, number | null>
     created_at: Date
     format: ColumnType<FieldFormat | null, string | null | undefined, string | null>
     has_codes: Generated<boolean>
-    /** When people last changed its name or format. */
+    /** When a user last changed its name or format. */
     changed_at: Date | null
-    /** When people deleted it, and who did; null for one that is shown. */
+    /** When a user deleted it, and which one; null for a field that is shown. */
     deleted_at: Date | null
     deleted_by: string | null
   }
-  /** One row. `last`: the highest number that a field has had. */
+  /** A table with a single row. `last`: the highest number that a field has had. */
   field_numbers: { id: number; last: number }
 }
 
-/** A row of the field catalogue. `format`: the one that people chose; `has_codes`: without one, numbers are written plainly. */
+/**
+ * A row of the field catalog. `format`: chosen by a user; `has_codes`: numbers without a format are shown without
+ * separators.
+ */
 export type FieldRow = {
   id: number
   name: string
@@ -51,8 +54,8 @@ export async function selectFields(db: Db, account: AccountId): Promise<FieldRow
 }
 
 /**
- * The tables that hold values of contacts: `contacts`, `contacts_2`, … Also those whose fields are all deleted, that a change of a type
- * is filling, or that one has left.
+ * The tables that hold values of contacts: `contacts`, `contacts_2`, … Includes tables whose fields are all deleted,
+ * and tables that a change of a type is filling or has left.
  */
 export async function selectPartTables(db: Db, account: AccountId): Promise<string[]> {
   const { rows } = await sql<{ part: number }>`
@@ -63,7 +66,7 @@ export async function selectPartTables(db: Db, account: AccountId): Promise<stri
   return [...new Set([1, ...rows.map(({ part }) => part)])].map(partTable)
 }
 
-/** The highest number that a field has had, locked until the end of a transaction; 0 before the first one. */
+/** The highest number that a field has had, locked until the end of the transaction; 0 before the first field. */
 export async function lockLastFieldNumber(db: Db, account: AccountId): Promise<number> {
   const { last } = await inAccount<FieldTables>(db, account)
     .selectFrom('field_numbers')
@@ -91,7 +94,7 @@ export async function updateFieldType(db: Db, account: AccountId, id: number, ty
 
 type NewColumn = Pick<FieldRow, 'id' | 'column_no' | 'part' | 'type'>
 
-/** Creates the table of a part from 2 on: `contacts_2`, `contacts_3`, … keyed by the contact's id. */
+/** Creates the table of part 2 or later: `contacts_2`, `contacts_3`, … with the contact's id as its key. */
 export async function createPart(db: Db, account: AccountId, part: number): Promise<void> {
   await sql`CREATE TABLE IF NOT EXISTS ${accountTable(account, partTable(part))} (id bigint PRIMARY KEY)`.execute(db)
 }
@@ -103,7 +106,7 @@ export async function addColumn(db: Db, account: AccountId, field: NewColumn): P
 
 /**
  * Turns a typed column into a wider type: days into moments, anything into text (see `valueText`). Drops the lookup
- * indexes of the column: their expressions are of the earlier type. Imports restore them in the same transaction.
+ * indexes of the column, whose expressions use the earlier type. Imports restore them in the same transaction.
  * @param timeZone in which days begin
  */
 export async function widenColumn(
@@ -115,20 +118,20 @@ export async function widenColumn(
   await dropLookupIndexes(db, account, field)
   const table = accountTable(account, partTable(field.part))
   const column = sql.id(columnName(field))
-  // ALTER TABLE takes no parameters; PostgreSQL knows the zone.
+  // ALTER TABLE takes no parameters; the zone is one that PostgreSQL knows.
   const value = type === 'date' ? startOfDay(column, sql.lit(timeZone)) : valueText(column, field.type)
   await sql`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${columnType(type)} USING ${value}`.execute(db)
 }
 
 /**
- * SQL for the moment at which a day begins in a time zone, immutable: the first midnight where clocks show it twice, the end of
- * the gap where they skip it, as `momentOf` of the domain (ADR 0131). Contains `day` several times. The first day of the
- * years of moments begins with them.
+ * SQL for the moment at which a day begins in a time zone, immutable: the first midnight where clocks show it twice,
+ * the end of the gap where they skip it, as in `momentOf` of the domain (ADR 0131), but never before the first moment
+ * that a field can hold. Repeats `day` several times.
  */
 export function startOfDay(day: RawBuilder<unknown>, timeZone: RawBuilder<unknown>): RawBuilder<unknown> {
   const midnight = sql`(${day})::timestamp`
   const zone = sql`${timeZone}::text`
-  // PostgreSQL takes the later of two midnights. More than a day before, clocks have not been put back yet.
+  // PostgreSQL takes the later of two midnights. More than a day before, clocks have not yet been put back.
   const earlier = sql`((${midnight} - interval '26 hours') AT TIME ZONE ${zone} AT TIME ZONE 'UTC' + interval '26 hours') AT TIME ZONE 'UTC'`
   const ifShown = sql`CASE WHEN ${earlier} AT TIME ZONE ${zone} >= ${midnight} THEN ${earlier} END`
   const first = sql`CASE WHEN ${midnight} >= '1000-01-01'::timestamp THEN '1000-01-01T00:00:00Z'::timestamptz END`
@@ -146,7 +149,7 @@ async function dropLookupIndexes(db: Db, account: AccountId, field: FieldRow): P
 }
 
 /**
- * SQL for the text of a typed value, the same wherever a value becomes text: 12.5, true, 2026-01-31T00:00:00.000Z or
+ * SQL for the text of a typed value, used wherever a value becomes text: 12.5, true, 2026-01-31T00:00:00.000Z or
  * 2026-01-31.
  */
 export function valueText(value: RawBuilder<unknown>, type: FieldType): RawBuilder<unknown> {
@@ -154,7 +157,7 @@ export function valueText(value: RawBuilder<unknown>, type: FieldType): RawBuild
     case 'string':
       return value
     case 'number':
-      // Through numeric, since float8 writes large and small values with exponents.
+      // Via numeric, since float8 writes large and small values with exponents.
       return sql`trim_scale(${value}::numeric)::text`
     case 'boolean':
       return sql`${value}::text`
@@ -165,7 +168,7 @@ export function valueText(value: RawBuilder<unknown>, type: FieldType): RawBuild
   }
 }
 
-/** The table that holds the columns of a part. */
+/** The table with the columns of a part. */
 export function partTable(part: number): string {
   return part === 1 ? 'contacts' : `contacts_${part}`
 }
@@ -179,12 +182,12 @@ const columnTypes: Record<FieldType, string> = {
   string: 'text',
   number: 'double precision',
   boolean: 'boolean',
-  // As exact as everything that reads moments: the API, filters, keys and files have milliseconds.
+  // Milliseconds, the precision of everything that reads moments: the API, filters, keys and files.
   date: 'timestamptz(3)',
   day: 'date',
 }
 
-/** Whether a column of contacts of an earlier release keeps moments more exactly than `columnType` does. */
+/** Whether a contact column of an earlier release stores moments with higher precision than `columnType` does. */
 export async function hasFinerColumn(db: Db, account: AccountId, columns: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = ${`${accountSchema(account)}.contacts`}::regclass

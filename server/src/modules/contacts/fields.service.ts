@@ -29,9 +29,9 @@ export type ContactField = {
   table: string
   /** Physical column within that table. */
   column: string
-  /** Its number, which is that of the field until the type is changed. */
+  /** The number of the column: the field's own until its type is changed. */
   columnNo: number
-  /** How numbers are shown; absent for the usual way, with separators. */
+  /** How numbers are shown; absent for the default, with separators. */
   format?: FieldFormat
 }
 
@@ -40,13 +40,13 @@ export const columnsPerPart = 300
 
 type KeptFields = { version: number; fields: ContactField[] }
 
-/** Catalogues that this process has cached, by database. */
+/** Field catalogs cached by this process, by database. */
 const kept = new WeakMap<Db, BoundedMap<AccountId, KeptFields>>()
 const keptAtMost = 200
 
 /**
- * The field catalogue of an account. Given its version, which is read along with the caller's permissions, it comes
- * from a cache until the version changes.
+ * The field catalog of an account. Given its version, which is read along with the caller's permissions, the catalog is
+ * cached until the version changes.
  */
 export async function listContactFields(db: Db, account: AccountId, version?: number): Promise<ContactField[]> {
   const ofDatabase = kept.get(db) ?? new BoundedMap<AccountId, KeptFields>(keptAtMost)
@@ -61,11 +61,10 @@ export async function listContactFields(db: Db, account: AccountId, version?: nu
 
 /**
  * Makes sure that each wanted field exists and can hold the wanted type. Returns them in the order wanted. A field that
- * exists with another type is widened (`commonType`): days become the midnights of the account, anything else becomes
- * text. `type: null` takes a field as it is, and creates it as text. Runs in a
- * transaction: all or nothing.
- * Changing a table waits for exports that read it, while searches queue up behind the change. So it gives up after two
- * seconds (`isLockTimeout`), and the caller retries.
+ * exists with another type is widened (`commonType`): days become midnights in the account's time zone, anything else
+ * becomes text. `type: null` takes a field as it is, and creates a missing one as text. Runs in a transaction: all or
+ * nothing. Changing a table waits for exports that read it, while searches queue up behind the change. It therefore
+ * gives up after two seconds (`isLockTimeout`), and the caller retries.
  */
 export async function ensureFields(
   db: Db,
@@ -91,7 +90,7 @@ export async function ensureFields(
   })
 }
 
-/** Takes the next free number for a column, which no field gets then, and the table for it. */
+/** Reserves the next free number for a column, which then no field gets, and creates its table if needed. */
 export async function nextColumn(tx: Db, account: AccountId): Promise<{ column: number; part: number }> {
   const column = (await lockLastFieldNumber(tx, account)) + 1
   await updateLastFieldNumber(tx, account, column)
@@ -110,7 +109,7 @@ async function addField(db: Db, account: AccountId, id: number, name: string, ty
 async function widenField(db: Db, account: AccountId, field: FieldRow, wanted: FieldType): Promise<FieldRow> {
   const type = commonType(field.type, wanted)
   if (type === field.type) return field
-  // Types meet in these two.
+  // The common type of two types is one of these two.
   const wider = type === 'date' ? type : 'string'
   const timeZone = await accountTimeZone(db, account)
   await widenColumn(db, account, field, { type: wider, timeZone })
@@ -119,11 +118,11 @@ async function widenField(db: Db, account: AccountId, field: FieldRow, wanted: F
   return { ...field, type: wider }
 }
 
-/** The format of a field; null for the usual one. */
+/** The format of a field; null for the default. */
 export const shownFormat = ({ type, format, has_codes: hasCodes }: Pick<FieldRow, 'format' | 'has_codes' | 'type'>) =>
   type === 'number' ? (format ?? (hasCodes ? plainFormat : null)) : null
 
-/** A row of the catalogue as other modules know the field. */
+/** Converts a row of the catalog to the field as other modules know it. */
 export function toContactField(row: FieldRow): ContactField {
   const { id, name, type, part, column_no: number } = row
   const shown = shownFormat(row)

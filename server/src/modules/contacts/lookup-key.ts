@@ -6,10 +6,10 @@ import { trimmedText } from './trimmed-text.ts'
 import type { ContactField } from './fields.service.ts'
 import { startOfDay, valueText } from './fields.queries.ts'
 
-/** Separates values, so that 'ab' + 'c' differs from 'a' + 'bc'. A value may hold it: see `lookupCondition`. */
+/** Separates values, so 'ab' + 'c' differs from 'a' + 'bc'. A value may itself contain it: see `lookupCondition`. */
 const separator = sql`chr(31)`
 
-/** A hash of one or two values, compared as dedup does: trimmed, ignoring letter case. Null where a value is missing. */
+/** A hash of one or two values, compared as in dedup: trimmed, ignoring letter case. Null if a value is missing. */
 const hashOf = (values: readonly RawBuilder<unknown>[]) =>
   sql`md5(lower(${sql.join(
     values.map((value) => trimmedText(value)),
@@ -17,16 +17,17 @@ const hashOf = (values: readonly RawBuilder<unknown>[]) =>
   )}))::uuid`
 
 /**
- * SQL for the key by which a lookup index finds contacts: immutable, so that it can be indexed. The fields are in the order
- * of their ids, and in one table.
+ * SQL for the key by which a lookup index finds contacts: immutable, as an index requires. The fields must be in the
+ * order of their ids, and in one table.
  */
 export function lookupKey(fields: readonly ContactField[]): RawBuilder<unknown> {
   return hashOf(fields.map(({ column, type }) => keyText(sql.id(column), type)))
 }
 
 /**
- * SQL for whether a contact has given values. Its parameters are null, in the order of `lookupParameters`. Two values are
- * compared by the key of both, which is indexed, and by that of the first, as a value may hold the separator.
+ * SQL for whether a contact has given values. Its parameters are null, to be replaced in the order of
+ * `lookupParameters`. Two values are compared by their joint key, which is indexed, and by the key of the first, as a
+ * value may contain the separator.
  * @param timeZone in which days begin
  */
 export function lookupCondition(fields: readonly ContactField[], timeZone: string): RawBuilder<unknown> {
@@ -40,9 +41,9 @@ function lookupValue(fields: readonly ContactField[], timeZone: string): RawBuil
     fields.map(({ type }) => {
       if (type === 'number') return valueText(sql`${null}::text::double precision`, 'number')
       if (!isDateType(type)) return sql`${null}::text`
-      // A text is a moment or a day; the other one is null.
+      // A text is either a moment or a day; the other parameter is null.
       const [moment, day] = [sql`${null}::text::timestamptz`, sql`${null}::text`]
-      // Named, as each parameter is there once.
+      // Named in a subquery, so that each parameter occurs once.
       const start = sql`(SELECT ${startOfDay(sql`given.day`, sql.lit(timeZone))} FROM (SELECT ${day}::date AS day) AS given)`
       return type === 'date'
         ? keyText(sql`coalesce(${moment}, ${start})`, type)
@@ -51,7 +52,7 @@ function lookupValue(fields: readonly ContactField[], timeZone: string): RawBuil
   )
 }
 
-/** The parameters of `lookupCondition`: null where no contact can have the text as its value. */
+/** The parameters of `lookupCondition`: null for a text that no contact can have as its value. */
 export function lookupParameters(fields: readonly ContactField[], texts: readonly string[]): (string | null)[] {
   const ofAll = parametersOf(fields, texts)
   return fields.length === 1 ? ofAll : [...ofAll, ...parametersOf(fields.slice(0, 1), texts)]
@@ -83,7 +84,7 @@ function readDate(text: string): { iso: string; isDay: boolean } | null {
   return !isDay || moment.toISOString().startsWith(iso) ? { iso, isDay } : null
 }
 
-/** The text of a value for keys. `to_char`, which writes moments and days elsewhere, cannot be indexed. */
+/** The text of a value for keys. `to_char`, which formats moments and days elsewhere, cannot be indexed. */
 function keyText(value: RawBuilder<unknown>, type: FieldType): RawBuilder<unknown> {
   if (type === 'date') return sql`extract(epoch FROM (${value}) AT TIME ZONE 'UTC')::text`
   return type === 'day' ? sql`((${value}) - DATE '1970-01-01')::text` : valueText(value, type)

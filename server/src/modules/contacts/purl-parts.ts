@@ -1,8 +1,9 @@
 const maxInteger = 2_147_483_647
 
 /**
- * Splits a PURL into base and number. The first holder of a base has it without a number, which is number 1. Null if no
- * contact can have it. A base never ends with a digit (ADR 0008). Reads from the end, as the text may be anyone's and long.
+ * Splits a PURL into base and number. The first contact of a base has a PURL without a number, which means number 1.
+ * Null if no contact can have the PURL. A base never ends with a digit (ADR 0008). Reads from the end, as the text may
+ * be long and come from anyone.
  */
 export function purlParts(purl: string): { base: string; number: number } | null {
   let start = purl.length

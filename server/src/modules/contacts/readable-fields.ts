@@ -6,7 +6,7 @@ import type { Stages } from '@portico/contract/filter'
 import type { Caller } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 
-/** Whether the caller may search contacts by these fields, and read them. */
+/** Whether the caller may both search contacts by these fields and read them. */
 function mayRead({ can }: Pick<Caller, 'can'>, names: readonly string[]): boolean {
   const find: Stages = names.flatMap((name) => matching({ [name]: { $exists: true } }))
   const request = judgedParts(contactsApi.listOffers, {
@@ -17,12 +17,13 @@ function mayRead({ can }: Pick<Caller, 'can'>, names: readonly string[]): boolea
   return can(contactsApi.listOffers.access, request)
 }
 
-/** The most fields that one question asks for: a request has a limit of length. */
+/** The most fields checked at once: the length of a request is limited. */
 const mostAtOnce = 1000
 
 /**
- * The fields that the caller may read. Of the others they learn nothing, not even the names. Nearly all callers may read all
- * fields, which one question tells; a refused one is asked by halves. Other requests are answered between questions.
+ * The fields that the caller may read. Of the others, the caller learns nothing, not even the names. Nearly all callers
+ * may read all fields, which one check shows; a set that is refused is split in half and checked again. Other requests
+ * can run between the checks.
  */
 export async function readableFields<Field extends { name: string }>(
   caller: Pick<Caller, 'can'>,

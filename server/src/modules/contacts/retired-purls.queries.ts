@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 
 /**
- * Remembers the PURLs of contacts that are about to lose them, so that no other contact ever gets one of them. Bases are
- * written in one order, so that two transactions never wait for each other.
- * @param condition chooses rows of the contact keys, which it calls `t`
+ * Remembers the PURLs of contacts that are about to lose them, so no other contact ever gets one of them. Bases are
+ * written in a fixed order, which keeps two transactions from deadlocking.
+ * @param condition chooses rows of the contact keys, under the alias `t`
  */
 export async function retirePurls(db: Db, account: AccountId, condition: RawBuilder<unknown>): Promise<void> {
   const retired = accountTable(account, 'retired_purls')
@@ -19,12 +19,12 @@ export async function retirePurls(db: Db, account: AccountId, condition: RawBuil
   )
 }
 
-/** How a statement finds the highest retired number of a base: a join, and the number, 0 without one. */
+/** SQL that finds the highest retired number of a base: a join, and the number, 0 if there is none. */
 export type RetiredNumbers = { join: RawBuilder<unknown>; last: RawBuilder<unknown> }
 
 /**
- * The retired numbers of a scope, for a statement with the base `base`. Where there are none, as in nearly all imports, the
- * statement computes no hashes.
+ * The retired numbers of a scope, for a statement with the base `base`. If there are none, as in nearly all imports,
+ * the statement computes no hashes.
  */
 export async function retiredNumbers(
   db: Db,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { contactsOf, importFile, withPurl } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// A PURL that a contact has had is never given to another one: pages would show one person the other's data.
+// The PURL of a contact is never given to another one later: pages would show one person the other's data.
 
 let portal: TestPortal
 let member: Member
@@ -49,7 +49,7 @@ test('an import into an emptied account does not reuse PURL numbers of deleted c
     ['d@x', 'bobray'],
     ['e@x', 'adaking4'],
   ])
-  // Also where they are compared with contacts first.
+  // The same when rows are first compared with contacts.
   await remove([], 3)
   await imported('First,Last,Email,Ignored\nAda,King,f@x,1\n', { ...withPurl, columnMapping: { Ignored: null } })
   expect(await purls()).toEqual([['f@x', 'adaking5']])

@@ -9,7 +9,7 @@ import { accountLock } from '#platform/waits/lock-keys.ts'
 import type { JobTable } from '#platform/jobs/job-rows.ts'
 import { columnType, createPart, partTable, valueText } from './fields.queries.ts'
 
-/** Table `field_retypes` of an account: a row for each change of the type of a field. */
+/** Table `field_retypes` of an account: one row per change of a field's type. */
 type RetypeTable = {
   id: Generated<number>
   field: number
@@ -42,7 +42,7 @@ export const retypeJobs: JobTable<RetypeTable, 'id' | 'status' | 'recovery_count
 
 const ended: JobStatus[] = ['completed', 'rejected']
 
-/** Inserts a change of a type. Fails with a unique violation while another one of the field has not ended. */
+/** Inserts a change of a type. Fails with a unique violation while another change of the field has not ended. */
 export async function insertRetype(
   db: Db,
   account: AccountId,
@@ -54,7 +54,7 @@ export async function insertRetype(
     now,
   }: { field: number; reading: ColumnReading; creator: string; via?: Via; now: Date },
 ): Promise<number> {
-  // One that has ended says no more than the audit log does.
+  // An ended change has no information that the audit log lacks.
   await inAccount<Tables>(db, account)
     .deleteFrom('field_retypes')
     .where('field', '=', field)
@@ -90,7 +90,7 @@ export async function lockRetype(db: Db, account: AccountId, id: number): Promis
     .executeTakeFirst()
 }
 
-/** The last change of the type of each field. */
+/** The latest change of type of each field. */
 export async function selectLastRetypes(db: Db, account: AccountId): Promise<Map<number, RetypeRow>> {
   const rows = await inAccount<Tables>(db, account)
     .selectFrom('field_retypes')
@@ -102,7 +102,7 @@ export async function selectLastRetypes(db: Db, account: AccountId): Promise<Map
   return new Map(rows.map((row) => [row.field, row]))
 }
 
-/** Whether the type of a field is being changed, or will be. */
+/** Whether the type of some field is being changed or is going to be. */
 export async function hasUnendedRetype(db: Db, account: AccountId): Promise<boolean> {
   const row = await inAccount<Tables>(db, account)
     .selectFrom('field_retypes')
@@ -121,7 +121,7 @@ export async function updateRetype(
   await inAccount<Tables>(db, account).updateTable('field_retypes').set(change).where('id', '=', id).execute()
 }
 
-/** Ends the change of the type of a field that has not ended, for a reason that people read. Its column is removed later. */
+/** Ends a field's unfinished change of type, with a reason for users. Its column is removed later. */
 export async function rejectRetype(
   db: Db,
   account: AccountId,
@@ -143,7 +143,7 @@ export async function rejectRetype(
   return numUpdatedRows > 0n
 }
 
-/** Locks the ended changes of types before a moment that have left a column. */
+/** Locks the changes of types that ended before a moment and left an unused column. */
 export async function lockLeftColumns(db: Db, account: AccountId, before: Date): Promise<RetypeRow[]> {
   return inAccount<Tables>(db, account)
     .selectFrom('field_retypes')
@@ -166,28 +166,31 @@ export async function addFilledColumn(db: Db, account: AccountId, { column, part
 }
 
 /**
- * Keeps fields in their columns until the end of the transaction, for those who read the catalogue and then write a contact.
- * Fails (`isLockTimeout`) while a field moves.
+ * Keeps fields in their columns until the end of the transaction, for code that reads the catalog and then writes a
+ * contact. Fails (`isLockTimeout`) while a field moves to another column.
  */
 export async function holdColumns(db: Db, account: AccountId): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock_shared(${columnsKey(account)}::bigint)`.execute(db)
 }
 
-/** Waits until no one holds the columns, and keeps them from doing so until the end of the transaction. Reading goes on. */
+/**
+ * Waits until no transaction holds the columns (`holdColumns`), and prevents new holds until the end of the
+ * transaction. Reads continue.
+ */
 export async function lockColumns(db: Db, account: AccountId): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${columnsKey(account)}::bigint)`.execute(db)
 }
 
 const columnsKey = (account: AccountId): string => String(accountLock('fieldColumns', account))
 
-/** About how many contacts the account has; exact for few. */
+/** The approximate number of contacts of the account; exact if there are few. */
 export async function countAllContacts(db: Db, account: AccountId): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::float8 AS count FROM ${accountTable(account, 'contacts')}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** Writes values, as their texts, into a column of contacts. Contacts that are no longer there are left out. */
+/** Writes values, as their texts, into a column of contacts. Contacts that no longer exist are skipped. */
 export async function fillColumn(
   db: Db,
   account: AccountId,
@@ -207,7 +210,7 @@ export async function fillColumn(
   ).execute(db)
 }
 
-/** Removes rows of a further table whose contacts were deleted while it was filled. */
+/** Removes rows of a further part table whose contacts were deleted while it was filled. */
 export async function deletePartsOfDeleted(db: Db, account: AccountId, part: number): Promise<void> {
   if (part === 1) return
   await sql`
@@ -215,7 +218,10 @@ export async function deletePartsOfDeleted(db: Db, account: AccountId, part: num
     WHERE NOT EXISTS (SELECT FROM ${accountTable(account, 'contacts')} AS c WHERE c.id = p.id)`.execute(db)
 }
 
-/** The same values as the portal writes them (`valueText`), in the order given. Moments without a time zone are of the session's. */
+/**
+ * The same values in the portal's format (`valueText`), in the order given. Moments without a time zone use the
+ * session's.
+ */
 export async function normalizeTexts(db: Db, type: FieldType, texts: readonly string[]): Promise<string[]> {
   if (type === 'string' || texts.length === 0) return [...texts]
   const { rows } = await sql<{ text: string }>`

@@ -5,7 +5,7 @@ import { listContactFields } from './fields.service.ts'
 import { accountSchema, type Database, processOf, queriesOn } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 
-/** A connection that sees the contacts of an account as of one moment, however long it reads. */
+/** A connection that sees the contacts of an account as of one moment, regardless of how long it reads. */
 export type Snapshot = {
   client: PoolClient
   /** Queries on this connection. */
@@ -22,16 +22,16 @@ export async function withSnapshot<T>(
   const fields = await listContactFields(database.db, account)
   const tables = new Set(['contacts', ...fields.map(({ table }) => table)])
   const client = await database.pool.connect()
-  // A broken connection fails its query as well; without a listener it would also end the process.
+  // A broken connection also fails its query; without a listener, this event would end the process.
   client.on('error', ignore)
   const end = () => void endBackend({ database, log }, client)
   stop.addEventListener('abort', end, { once: true })
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    // Its users set their own limits.
+    // Users of the snapshot set their own limits.
     await client.query('SET LOCAL statement_timeout = 0')
-    // Locked before the first read: a concurrent change of a column's type would make the table look empty. With Citus on
-    // the coordinator only, which such changes lock as well: locks on every server would need every server.
+    // Locked before the first read: a concurrent change of a column's type would make the table look empty. With Citus,
+    // only on the coordinator, which such changes lock as well: locks on every server would need every server.
     await client.query('SET LOCAL citus.enable_ddl_propagation = off')
     for (const table of tables) {
       await client.query(`LOCK TABLE ${accountSchema(account)}.${table} IN ACCESS SHARE MODE`)
@@ -39,11 +39,11 @@ export async function withSnapshot<T>(
     stop.throwIfAborted()
     const answer = await work({ client, db: queriesOn(client) })
     await client.query('COMMIT')
-    // Not returned to the pool while it is being terminated.
+    // Destroyed instead of returned to the pool while the backend is being terminated.
     client.release(stop.aborted)
     return answer
   } catch (error) {
-    // The output of an aborted COPY is not read; only a closed connection ends it.
+    // The output of an aborted COPY is not read; only closing the connection ends it.
     client.connection.stream.destroy()
     client.release(true)
     throw error
@@ -56,8 +56,8 @@ export async function withSnapshot<T>(
 function ignore(): void {}
 
 /**
- * Terminates instead of cancelling: a backend that waits for its reader ignores a cancel request. If that fails, closing
- * our end makes the work fail too; the backend notices when it next writes.
+ * Terminates the backend instead of cancelling its query: a backend that waits for its reader ignores a cancel request.
+ * If that fails, closing our end makes the work fail too; the backend notices when it next writes.
  */
 async function endBackend({ database, log }: { database: Database; log: Logger }, client: PoolClient): Promise<void> {
   try {

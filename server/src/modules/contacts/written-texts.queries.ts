@@ -3,18 +3,19 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 import { columnName, type FieldRow, partTable, startOfDay, valueText } from './fields.queries.ts'
 
-// The texts from which values were read when the type of their field was changed, where the value alone would not give them back:
-// `007` that became 7, or `n/a` that became no number. A text counts as long as the contact has the value that was read of it.
+// The texts from which values were read when their field's type was changed, kept where the value alone cannot restore
+// them: `007` that became 7, or `n/a` that became no number. A text counts as long as the contact still has the value
+// that was read from it.
 
 const writtenTable = (account: AccountId) => accountTable(account, 'written_texts')
 
-/** A field with the place of its values. */
+/** A field and where its values are stored. */
 type StoredField = { type: FieldRow['type']; table: string; column: string; columnNo: number }
 
-/** A text of a contact, and the text of the value that was read of it; null for one that could not be read. */
+/** A text of a contact, and the text of the value read from it; null if none could be read. */
 export type WrittenText = { contact: string; written: string; readAs: string | null }
 
-/** Keeps texts of a column, in place of those that these contacts had. */
+/** Stores texts of a column, replacing those that these contacts had. */
 export async function insertWrittenTexts(
   db: Db,
   account: AccountId,
@@ -32,7 +33,7 @@ export async function insertWrittenTexts(
   )
 }
 
-/** Removes the texts of a column; of some contacts alone, if they are named. */
+/** Removes the texts of a column; if contacts are given, only theirs. */
 export async function deleteWrittenTexts(
   db: Db,
   account: AccountId,
@@ -43,7 +44,9 @@ export async function deleteWrittenTexts(
   await sql`DELETE FROM ${writtenTable(account)} WHERE column_no = ${column}${some}`.execute(db)
 }
 
-/** Forgets the texts of a contact that could not be read, in columns that someone has emptied: they mean it to have no value. */
+/**
+ * Removes a contact's unreadable texts in columns that a user has emptied: the contact is meant to have no value there.
+ */
 export async function forgetUnreadTexts(
   db: Db,
   account: AccountId,
@@ -56,7 +59,7 @@ export async function forgetUnreadTexts(
     WHERE contact_id = ${contact}::bigint AND column_no = ANY (${[...columns]}::int[]) AND read_as IS NULL`.execute(db)
 }
 
-/** Removes what a fill has written for contacts that were deleted in the meantime. */
+/** Removes texts that a fill has written for contacts deleted in the meantime. */
 export async function deleteTextsOfDeleted(db: Db, account: AccountId, column: number): Promise<void> {
   await sql`
     DELETE FROM ${writtenTable(account)} AS w WHERE w.column_no = ${column}
@@ -75,13 +78,13 @@ export async function countWrittenTexts(db: Db, account: AccountId, field: Store
   return rows[0]?.count ?? 0
 }
 
-/** The text of a contact as it was written: the kept one if it still counts, otherwise that of the value. */
+/** The text of a contact as it was written: the kept one if it still counts, otherwise the text of the value. */
 function textAsWritten(value: RawBuilder<unknown>, type: FieldRow['type']): RawBuilder<unknown> {
   const text = valueText(value, type)
   return sql`CASE WHEN w.contact_id IS NOT NULL AND w.read_as IS NOT DISTINCT FROM ${text} THEN w.written ELSE ${text} END`
 }
 
-/** A contact with the text of a field; null for none. `day`: of a moment, its day in the account's time zone. */
+/** A contact with the text of a field; null if it has none. `day`: of a moment, its day in the account's time zone. */
 export type ContactText = { id: string; text: string | null; day: string | null }
 
 type Selected = { timeZone: string; after: string; limit: number; ids?: readonly string[] }
@@ -90,8 +93,8 @@ type Selected = { timeZone: string; after: string; limit: number; ids?: readonly
 export const mostTextBytes = 8 * 2 ** 20
 
 /**
- * The texts of a field: those of the next contacts, or of the next of some contacts, in the order of their ids. Of long texts fewer
- * than `limit`: one that begins after 8 MiB waits for the next call. Empty when there are no more.
+ * The texts of a field: of the next contacts, or of the next of some given contacts, in the order of their ids. Fewer
+ * than `limit` if texts are long: a text that begins after 8 MiB waits for the next call. Empty when there are no more.
  */
 export async function selectContactTexts(
   db: Db,
@@ -118,7 +121,7 @@ export async function selectContactTexts(
   return rows
 }
 
-/** Follows an import that widens a field in place with its kept texts: a field of texts gets them back. */
+/** Updates the kept texts after an import widened a field in place: a field widened to text gets them back. */
 export async function widenWrittenTexts(
   db: Db,
   account: AccountId,
@@ -128,7 +131,7 @@ export async function widenWrittenTexts(
   const column = field.column_no ?? field.id
   const written = writtenTable(account)
   if (type === 'date') {
-    // In two steps, as a server of Citus writes values and computes no moments.
+    // In two steps, as a Citus server writes values but cannot compute moments.
     const rows = await selectStartsOfDays(db, account, column, timeZone)
     await sql`
       UPDATE ${written} AS w SET read_as = m.moment

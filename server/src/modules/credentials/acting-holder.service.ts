@@ -7,9 +7,10 @@ import { actingLink } from './impersonation-authentication.service.ts'
 const credentialEnded = 'The API credential behind it no longer works.'
 
 /**
- * A caller with the rights that something stored acts with at this moment, from the holder it was stored with; or why it
- * has none. All that is stored now and acts later asks here: cells, crons, saved filters, exports, links to files.
- * @param address of someone who asks for it now, for days, hours and networks; null judges none of them
+ * A caller with the current rights of the holder that something was stored with, or the reason why it has none.
+ * Everything that is stored now and acts later uses this: cells, crons, saved filters, exports, links to files.
+ * @param address of the person asking for it now, by which days, hours and networks are judged; null judges none of
+ * them
  */
 export async function actingHolder(
   pool: pg.Pool,

@@ -13,13 +13,13 @@ import { type LinkGrant, ruleOf } from '#platform/storage.ts'
 import { actingHolder } from './acting-holder.service.ts'
 import { readingRight } from './reading-right.service.ts'
 
-/** A right of a holder, and the request that it is judged by. */
+/** A right of a holder, and the request by which it is judged. */
 type Grant = Omit<LinkGrant, 'request'> & { request: JudgedRequest }
 
 /**
- * Why the holder of a grant may no longer do what it was given for, in words for users; null while they may. A grant without
- * a request is that of a file of an earlier release, which keeps none: its conditions count as met, and a suspended account
- * ends it, even if its maker is a power admin.
+ * Why the holder of a grant may no longer do what it was given for, in words for users; null while they may. A grant
+ * without a request is for a file of an earlier release, which stored none: its conditions count as met, and a
+ * suspended account ends it, even if its creator is a power admin.
  */
 export async function grantRefusal(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
@@ -44,12 +44,13 @@ function rightRefusal(
 
 const noLongerSeen = ({ email }: Caller): string => `${email} may no longer see all of its contacts.`
 
-/** A call of the contract, and its parsed parts. */
+/** A call of the contract, with the parsed parts of its request. */
 export type StoredRequest = { call: StoredCall; request: RequestParts }
 
 /**
- * The call of the contract that something stored was allowed by, and its parsed parts: its holder may make it, or it ends. So
- * does what a cron had made once it may not be saved any more, and a file once a cell in it may not be read.
+ * The call of the contract that allowed something to be stored, and the parsed parts of its request: it ends when its
+ * holder may no longer make the call. The output of a cron also ends when the cron may no longer be saved, and a file
+ * when a cell in it may no longer be read.
  */
 export type ActsAs = StoredRequest & { holder: string; account: AccountId } & Pick<LinkGrant, 'rule'> & {
     /** The call that saved the cron. */
@@ -59,12 +60,12 @@ export type ActsAs = StoredRequest & { holder: string; account: AccountId } & Pi
   }
 
 /**
- * A cell of a report: the call by which a viewer reads it, the searches for its contacts, whose right they are made by besides
- * the viewer's, and the digest of the rule that limited them.
+ * A cell of a report: the call by which a viewer reads it, the searches for its contacts, the holder whose right they
+ * use besides the viewer's, and the digest of the row rule that limited them.
  */
 export type StoredCell = StoredRequest & { searches: RequestParts[]; saver: string | null } & Pick<LinkGrant, 'rule'>
 
-/** Calls with an action, by which what is stored is judged again. */
+/** Calls with an action, by which stored items are judged again. */
 type StoredCall =
   | 'createExport'
   | 'createImport'
@@ -78,13 +79,13 @@ type StoredCall =
   | 'getDashboard'
   | 'answerCell'
 
-/** A call by which a caller stores something, judged again later. */
+/** A call by which a caller stores something that is judged again later. */
 type Storing = StoredRequest & { account: AccountId }
 
 /**
- * The right of a caller to store something by a call: that of their first identity which alone may make it. Returns also the
- * contacts which that one may see; null for all.
- * @param alsoRefused why an identity that may make the call may not do all that it asks for
+ * The right of a caller to store something by a call: that of their first identity which alone may make it. Also
+ * returns the contacts that this identity may see; null for all contacts.
+ * @param alsoRefused why an identity that may make the call may not do everything it asks for
  * @throws not_allowed
  */
 export async function requireActsAs(
@@ -103,8 +104,9 @@ export async function requireActsAs(
 }
 
 /**
- * The right of a caller to work that they begin by a call and a worker judges again: that of their holder, which is a person with all their
- * identities, since it ends within minutes. @throws not_allowed
+ * The right of a caller to work that they start by a call and that a worker judges again. Their holder is a person with
+ * all their identities, since the work ends within minutes.
+ * @throws not_allowed
  */
 export async function actsAsCaller(
   pool: pg.Pool,
@@ -118,7 +120,7 @@ export async function actsAsCaller(
 }
 
 const opensAll = 'A remote access opens all contacts, so you can only delete one.'
-/** Calls that concern all contacts, and why they are not for an identity with a row rule. */
+/** Calls that concern all contacts, and why an identity with a row rule may not make them. */
 const ofAllContacts: Partial<Record<StoredCall, string>> = {
   createRemoteAccess: opensAll,
   updateRemoteAccess: opensAll,
@@ -127,14 +129,14 @@ const ofAllContacts: Partial<Record<StoredCall, string>> = {
   restoreDelete: 'Undoing a delete returns contacts that it does not name, so you cannot do it.',
 }
 
-/** No rule limits what the public sees, or what an import changes. */
+/** Refuses calls that no row rule can limit: what the public sees, or what an import changes. */
 function openingRefusal(call: StoredCall, rows: Stages | null): Refusal | null {
   const reason = ofAllContacts[call]
   if (rows === null || reason === undefined) return null
   return { code: 'not_allowed', message: `Your identity sees only some contacts. ${reason}` }
 }
 
-/** Why something stored may not act any more, in words for users; null while it may. */
+/** Why something stored may no longer act, in words for users; null while it may. */
 export async function actsAsRefusal(
   { pool }: Pick<Database, 'pool'>,
   { holder, account, call, request, rule, cron, cells = [] }: ActsAs,
@@ -160,7 +162,9 @@ export function callRefusal(caller: Caller, stored: StoredRequest): string | nul
   return caller.can(access, request) ? null : `The policies of ${caller.email} no longer allow it (${access}).`
 }
 
-/** Why a cell of a file may not be read any more as it was: neither by its reader nor by who saved it. */
+/**
+ * Why a cell of a file may no longer be read as before, by its reader's right or by that of the person who saved it.
+ */
 async function cellRefusal(
   pool: pg.Pool,
   reading: { caller: Caller; account: AccountId; rows: Stages | null },

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { accessColumnsOfIdentity, accessJoins, type AccessRow, firstAccessRow, identitiesAs } from '#access'
 import { personsAs } from '#persons'
 
-/** An API credential with the permissions of its one identity. */
+/** An API credential with the permissions of its identity. */
 export type CredentialAccessRow = AccessRow & {
   credential_id: string
   identity_id: string
@@ -17,10 +17,10 @@ export type CredentialAccessRow = AccessRow & {
   expires_at: Date | null
 }
 
-// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning takes
-// several times as long as running. Kysely cannot name statements.
+// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning
+// takes several times as long as running. Kysely cannot name statements.
 
-/** The API credential of this key on `account`, or (null) on the account of its identity; null when there is none. */
+/** The API credential of this key on `account`, or (null) on the account of its identity; null if there is none. */
 export async function selectCredential(
   pool: pg.Pool,
   accessKey: string,
@@ -39,7 +39,7 @@ export async function selectCredential(
   return firstAccessRow(rows)
 }
 
-/** SQL: whether the API credential whose id a column holds authenticates at this time; also if it holds none. */
+/** SQL: whether the API credential whose id a column holds authenticates at this time. True if the column is null. */
 export const isAliveCredential = (column: string, at: Date): RawBuilder<boolean> =>
   sql`(${sql.ref(column)} IS NULL OR EXISTS (
     SELECT FROM portico.api_credentials c

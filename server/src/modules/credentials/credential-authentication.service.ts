@@ -21,8 +21,8 @@ const refusals = {
 }
 
 /**
- * Returns the caller for `accessKey:secretKey` (in base64), or the refusal. A credential has the rights and limits of its
- * one identity, in the account of that identity. With access to sub-accounts, or to all accounts, the header
+ * Returns the caller for `accessKey:secretKey` (in base64), or the refusal. A credential has the rights and limits of
+ * its one identity, in the account of that identity. With access to sub-accounts, or to all accounts, the header
  * `x-account-id` selects another.
  */
 export function createCredentialAuthentication(database: Database) {

@@ -2,12 +2,12 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller, Context } from '#platform/http/context.ts'
 
-/** An identity whose rights a secret gets. */
+/** An identity whose rights a secret grants. */
 type OpenedIdentity = {
   id: string
   /** Null for a global one. */
   account: AccountId | null
-  /** It is the caller's. */
+  /** Whether it is the caller's own. */
   isOwn: boolean
 }
 
@@ -17,17 +17,17 @@ export type SecretNotice = 'API credential created' | 'API credential switched o
 /** Throws unless the caller has entered their password recently. */
 export type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>
 
-/** The part of sign-in in calls about secrets. Passed in, as sign-in comes later in the module order. */
+/** The part of sign-in needed by calls about secrets. Passed in because sign-in comes later in the module order. */
 export type SignInChecks = {
   requireConfirmedPassword: StepUp
-  /** Throws unless the caller's session may enter now what the identity opens. */
+  /** Throws unless the caller's session may now enter the accounts that the identity opens. */
   requireEntry: (
     database: Pick<Database, 'db' | 'pool'>,
     caller: Pick<Caller, 'personId' | 'sessionId'>,
     identity: OpenedIdentity,
     address: string,
   ) => Promise<void>
-  /** Tells a person of a secret of theirs by email, in the transaction of the change. */
+  /** Notifies a person of a change of one of their secrets by email, in the transaction of the change. */
   tellOwner: (
     tx: Db,
     personId: string,
@@ -42,7 +42,9 @@ export type CredentialChecks = {
   tellOwner: (tx: Db, personId: string, notice: SecretNotice) => Promise<void>
 }
 
-/** The one rule for calls that open a way in by a secret (ADR 0115): what must hold, and who learns of it. */
+/**
+ * The one rule for calls that give access by a secret (ADR 0115): the checks they must pass, and the person to notify.
+ */
 export function checksOf(
   { requireEntry, tellOwner }: SignInChecks,
   database: Pick<Database, 'db' | 'pool'>,

@@ -13,7 +13,7 @@ export async function listCredentials(
   return new Map([...byIdentity].map(([identity, rows]) => [identity, rows.map(toCredential)]))
 }
 
-/** A credential as the API shows it. */
+/** A credential in the form in which the API shows it. */
 export function toCredential(row: CredentialRow): ApiCredential {
   return {
     _id: `${row.identity}-${row.number}`,

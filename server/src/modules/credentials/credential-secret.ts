@@ -9,8 +9,8 @@ export function generateCredential(): { accessKey: string; secretKey: string; se
 }
 
 /**
- * The access key that an `authorization` header names; null unless it is Basic. Text of any other form is not returned: it
- * may be a secret in the wrong place.
+ * The access key that an `authorization` header names; null unless it is Basic. Text of any other form is not returned:
+ * it may be a secret in the wrong place.
  */
 export function accessKeyOf(authorization = ''): string | null {
   const encoded = /^Basic\s+([\w+/=-]+)$/i.exec(authorization)?.[1]
@@ -21,14 +21,14 @@ export function accessKeyOf(authorization = ''): string | null {
 
 const dummyHash = hashSecretKey(randomBytes(32).toString('hex'))
 
-/** Whether the secret of an API credential has this hash. Takes the same time without a hash, and returns false. */
+/** Whether the secret of an API credential has this hash. Without a hash it takes the same time and returns false. */
 export function isSecretOf(secretHash: string | null, secretKey: string): boolean {
   const wanted = Buffer.from(secretHash ?? dummyHash)
   const given = Buffer.from(hashSecretKey(secretKey))
   return wanted.length === given.length && timingSafeEqual(wanted, given) && secretHash !== null
 }
 
-/** A fast hash suffices: a random secret cannot be found by trying. */
+/** A fast hash suffices: a random secret cannot be found by guessing. */
 function hashSecretKey(secretKey: string): string {
   return createHash('sha256').update(secretKey).digest('hex')
 }

@@ -13,9 +13,9 @@ export type CredentialRow = {
   createdAt: Date
   lastUsedAt: Date | null
   expiresAt: Date | null
-  /** As in the audit log; null if unknown. */
+  /** The creator as in the audit log; null if unknown. */
   createdBy: string | null
-  /** The administrator who switched it off, unless it is their own; null otherwise. */
+  /** The administrator who switched the credential off, unless it is their own; null otherwise. */
   blockedBy: string | null
 }
 
@@ -23,7 +23,9 @@ const columns = sql`c.identity_id AS identity, c.number, c.name, c.access_key AS
   c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt", c.expires_at AS "expiresAt", c.created_by AS "createdBy",
   c.blocked_by AS "blockedBy"`
 
-/** The credentials of the account's identities, with global ones on request; of one identity when `identity` is given. */
+/**
+ * The credentials of the account's identities, with global ones on request; of one identity when `identity` is given.
+ */
 export async function selectCredentials(
   db: Db,
   account: AccountId,
@@ -38,7 +40,7 @@ export async function selectCredentials(
   return rows
 }
 
-// `account` in the statements below is that of the identity, null for a global one.
+// `account` in the statements below is the identity's account, null for a global one.
 
 /** The credentials of one identity. */
 export async function selectCredentialsOf(
@@ -66,7 +68,7 @@ export async function insertCredential(
     FROM ${identityOf(account, identity)} AS i`.execute(db)
 }
 
-/** Returns whether there is such a credential. `blockedBy` blocks one that is active. */
+/** Returns whether the credential exists. With `blockedBy`, an active one is also blocked. */
 export async function updateCredentialActive(
   db: Db,
   account: AccountId | null,

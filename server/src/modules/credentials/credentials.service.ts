@@ -29,12 +29,12 @@ import {
 
 type CredentialAction = 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
 
-/** `credential` is its number or its API id; 0 adds one, which `draft` describes. */
+/** `credential` is its number or its API id; 0 adds one with the properties in `draft`. */
 export type CredentialChange = { action: CredentialAction; credential: string; draft?: NewCredential }
 
 /**
- * Facts of a change of a credential; `isOthers`: an administrator that of another person, who cannot undo it. Without `checks` its
- * person gets no email.
+ * The circumstances of a change of a credential. `isOthers`: an administrator changes that of another person, who
+ * cannot undo it. Without `checks`, its person gets no email.
  */
 type Change = { by: Actor; checks?: Pick<CredentialChecks, 'tellOwner'>; isOthers?: boolean }
 
@@ -50,19 +50,19 @@ const auditActions = {
   deleteapi: 'credential deleted',
 } satisfies Record<CredentialAction, string>
 
-/** Actions after which a secret works that did not before, and the email about it. */
+/** Actions after which a secret works that did not work before, and the email about each. */
 const notices: Partial<Record<CredentialAction, SecretNotice>> = {
   addapi: 'API credential created',
   reactiveapi: 'API credential switched on',
 }
 
-/** Whether a secret works after the action that did not before. */
+/** Whether a secret that did not work before works after the action. */
 export const opensWay = (action: CredentialAction): boolean => notices[action] !== undefined
 
 /**
- * Adds, activates, deactivates or deletes a credential as an administrator: of a service identity, or of their own. A secret
- * speaks for its holder, so those of other persons can only be switched off, which an administrator can undo, and deleted;
- * and it has the rights of its identity, which an administrator must hold to make one.
+ * Adds, activates, deactivates or deletes a credential as an administrator: of a service identity, or of their own. A
+ * secret acts in the name of its holder, so credentials of other persons can only be deleted, or switched off, which an
+ * administrator can undo. It also has the rights of its identity, so an administrator must hold these to create one.
  * @throws not_found, not_allowed, exceeds_rights, two_factor_needed; as `changeCredentialOf`
  */
 export async function changeCredential(
@@ -84,7 +84,10 @@ export async function changeCredential(
   })
 }
 
-/** Requires that an administrator may open this way in: their own, that of a service, or one that administrators had closed. */
+/**
+ * Requires that an administrator may give access with this credential: it is their own, a service's, or one that
+ * administrators had switched off.
+ */
 async function requireOpener(
   tx: Db,
   identity: IdentityRow,
@@ -101,7 +104,7 @@ async function requireOpener(
   )
 }
 
-/** @throws not_allowed if an administrator has switched the credential off: its owner alone does not switch it on again */
+/** @throws not_allowed if an administrator has switched the credential off: its owner cannot switch it on again */
 export async function requireUnblocked(
   tx: Db,
   owner: Pick<Owner, 'id' | 'account'>,
@@ -120,8 +123,8 @@ async function blockedBy(tx: Db, owner: Pick<Owner, 'id' | 'account'>, credentia
 }
 
 /**
- * Adds, activates, deactivates or deletes a credential of an identity, in the caller's transaction. Returns them all; the
- * secret of a new one is in this result only.
+ * Adds, activates, deactivates or deletes a credential of an identity, in the caller's transaction. Returns all its
+ * credentials; the secret of a new one is in this result only.
  * @throws not_found; limit_reached when it already has five; invalid_input when it would expire in the past
  */
 export async function changeCredentialOf(

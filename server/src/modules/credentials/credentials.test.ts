@@ -37,7 +37,7 @@ async function add(client: Client, id: string): Promise<ApiCredential> {
   return made
 }
 
-/** A call with the credential that its identity may make. */
+/** Makes a call, allowed to its identity, with the credential. */
 async function use({ accessKey, secretKey }: ApiCredential): Promise<number> {
   const authorization = `Basic ${Buffer.from(`${accessKey}:${secretKey}`).toString('base64')}`
   const url = '/api/contact-service/v1/offers'
@@ -84,7 +84,7 @@ describe('a credential', () => {
       body: { _id, hasApiAccess: false, apiCredentials: [{ _id: `${_id}-1`, isActive: false }] },
     })
     expect(await use(made)).toBe(401)
-    // Also by the API id.
+    // The API id works too.
     const again = await change('reactiveapi', `${_id}-1`)
     expect(again).toMatchObject({ status: 200, body: { hasApiAccess: true } })
     expect(JSON.stringify(again.body)).not.toContain('secretKey')

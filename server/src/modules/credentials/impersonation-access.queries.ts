@@ -9,17 +9,17 @@ export type ImpersonationAccessRow = AccessRow & {
   address: string
   /** Chosen names of policies and features; null means all. */
   chosen: string[] | null
-  /** Of the chosen policies; null in links of earlier releases, whose names select them. */
+  /** Ids of the chosen policies; null in links of earlier releases, whose names select them. */
   policy_ids: string[] | null
   expires_at: Date
   revoked_at: Date | null
   last_used_at: Date | null
 }
 
-// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning takes
-// several times as long as running. Kysely cannot name statements.
+// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning
+// takes several times as long as running. Kysely cannot name statements.
 
-/** The impersonation link with its creator and their identities on its account; null when there is none. */
+/** The impersonation link with its creator and their identities on its account; null if there is none. */
 export async function selectImpersonation(pool: pg.Pool, id: string): Promise<ImpersonationAccessRow | null> {
   const { rows } = await pool.query<ImpersonationAccessRow>({
     name: 'select impersonation',

@@ -32,7 +32,7 @@ export const linkExpired = refused('This link has expired. Please ask for a new 
 
 const chosenIn = ({ chosen, policy_ids: policyIds }: ImpersonationAccessRow) => ({ chosen, policyIds })
 
-/** The contacts that the identities of the creator let through, each as far as the link has its rights. */
+/** The contacts that the creator's identities may see, each only where the link has its rights. */
 function rowsOfLink(identities: readonly HeldIdentity[], link: ImpersonationAccessRow): Caller['rows'] {
   const granting = identities.map(({ policies, rowRule }) => ({
     rowRule,
@@ -44,9 +44,9 @@ function rowsOfLink(identities: readonly HeldIdentity[], link: ImpersonationAcce
 const neverAdministrator = { isPowerAdmin: false, isPowerUser: false, administers: () => false, holdings: [] }
 
 /**
- * Returns the caller for the token of an impersonation link, or the refusal. The link and its creator's rights are read on
- * every request, so a right that the creator loses is lost to the link too. A link never makes its holder a power admin or
- * power user.
+ * Returns the caller for the token of an impersonation link, or the refusal. The link and its creator's rights are read
+ * on every request, so the link loses every right that its creator loses. A link never makes its holder a power admin
+ * or power user.
  */
 export function createImpersonationAuthentication(database: Database) {
   const lookUp = coalesce(
@@ -91,7 +91,7 @@ export function createImpersonationAuthentication(database: Database) {
 }
 
 /**
- * A caller with the rights that an impersonation link has at this moment, for signed links that were made through it; or why
+ * A caller with the current rights of an impersonation link, for signed links created through it, or the reason why
  * there is none. Addresses, days and hours are not judged.
  */
 export async function actingLink(pool: pg.Pool, account: AccountId, id: string): Promise<Acting> {

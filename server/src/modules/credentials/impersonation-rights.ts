@@ -5,26 +5,27 @@ import type { Action, Route } from '@portico/contract/route'
 import { findByName, foldName } from '@portico/domain/names'
 import { grantedFeatures, isAllowed, type Policy, policyNames } from '#access'
 
-/** The access of calls that store something in any case, which no link may make (`storingRefusal`). */
+/** Access of the calls that always store something, which no link may make (`storingRefusal`). */
 const storingAccess: ReadonlySet<string> = new Set(
   Object.values<Route>(api).flatMap(({ access, stores }) => (stores && !stores.onlyWith ? [access] : [])),
 )
 
-/** Names for the web app, without features that are for storing. */
+/** Names for the web app, without features that only store something. */
 const shownNames = (names: readonly string[]): string[] =>
   names.filter((name) => !Object.hasOwn(features, name) || !storingAccess.has(features[name as Feature]))
 
 /** The rights of an impersonation link, limited to those of its creator. */
 export type ImpersonationRights = {
   can: (action: Action, request: JudgedRequest) => boolean
-  /** Names of the remaining policies, and of the features that a link may use. */
+  /** Names of the remaining policies, and of the features that the link may use. */
   names: string[]
 }
 
 /**
- * Narrows the policies that the creator holds now to the `chosen` names; null means all. The name of a policy selected the
- * policy that had it when the link was made, which `policyIds` names: another one that gets the name adds nothing. The name
- * of a feature grants its action where the creator's own policies allow the request. Names are compared ignoring case.
+ * Narrows the policies that the creator holds now to the `chosen` names; null means all. A policy name stands for the
+ * policy that had it when the link was created, as given by `policyIds`: another policy that gets the name later adds
+ * nothing. A feature name grants its action where the creator's own policies allow the request. Names are compared
+ * ignoring case.
  */
 export function impersonationRights(
   held: readonly (Policy & { id: string })[],

@@ -11,7 +11,7 @@ export type NewImpersonation = {
   address: string
   /** Chosen names of policies and features; null means all. */
   policies: string[] | null
-  /** Of the policies among them; null means all. */
+  /** Ids of the policies among the chosen names; null means all. */
   policyIds: string[] | null
   at: Date
   expiresAt: Date
@@ -48,7 +48,7 @@ export async function countImpersonations(db: Db, account: AccountId, now: Date)
   return count
 }
 
-/** Returns the id of the creator; null when there was no active link. */
+/** Returns the id of the creator; null if there was no active link. */
 export async function updateImpersonationRevoked(
   db: Db,
   account: AccountId,
@@ -67,7 +67,7 @@ export async function updateImpersonationRevoked(
   return row?.person_id ?? null
 }
 
-/** Revokes the active links that a person created in the account, or (null) in any. */
+/** Revokes the active links that a person created in the account, or (null) in any account. */
 export async function updatePersonImpersonationsRevoked(
   db: Db,
   account: AccountId | null,
@@ -83,7 +83,7 @@ export async function updatePersonImpersonationsRevoked(
   await (account === null ? update : update.where('account_id', '=', account)).execute()
 }
 
-/** Revokes the active links of everybody. Returns how many. */
+/** Revokes all active links. Returns their number. */
 export async function updateAllImpersonationsRevoked(db: Db, at: Date): Promise<number> {
   const updated = await control<Tables>(db)
     .updateTable('impersonations')

@@ -20,7 +20,7 @@ export function impersonationRoutes(
   const tokens = createTokens(secretKey)
   const start = async (context: AccountContext, address: string, seconds: number, policies: string[] | null) => {
     const { db, account, callerNow, actor } = context
-    // A link gives access after the session has ended.
+    // A link still gives access after the session has ended.
     await requireConfirmedPassword(db, context.caller)
     const caller = { ...context.caller, account, now: callerNow }
     return { token: await startImpersonation(db, tokens, caller, { address, seconds, policies }, actor) }

@@ -48,7 +48,7 @@ export async function startImpersonation(
   const [id, at] = [crypto.randomUUID(), new Date()]
   const expiresAt = new Date(at.getTime() + seconds * 1000)
   await inTransaction(db, async (tx) => {
-    // Ending their links locks them too (`revokeLinksOf`): this one is made before that, or not at all.
+    // Revoking a person's links takes the same lock (`revokeLinksOf`): this one is created before that, or not at all.
     await lockPerson(tx, personId)
     await caller.now()
     requireRoom('impersonations', await countImpersonations(tx, account, at))
@@ -90,15 +90,15 @@ export async function endOwnLink(db: Db, account: AccountId, id: string): Promis
 }
 
 /**
- * Revokes the active links that a person created in the account, or (null) in any. In a transaction: the person is locked, so
- * that a link which is being made is among them.
+ * Revokes the active links that a person created in the account, or (null) in any account. Call it in a transaction: it
+ * locks the person, so a link being created at the same time is included.
  */
 export async function revokeLinksOf(db: Db, account: AccountId | null, personId: string): Promise<void> {
   await lockPerson(db, personId)
   await updatePersonImpersonationsRevoked(db, account, personId, new Date())
 }
 
-/** The policies that the names select now: another policy that gets one of them later is not among them. */
+/** The policies that the names select now. Another policy that gets one of these names later is not included. */
 function idsOfNamed(held: Caller['policies'], names: readonly string[]): string[] {
   const find = findByName(held, ({ name }) => name)
   return names.flatMap((name) => find(name)?.id ?? [])
@@ -132,8 +132,8 @@ export async function listImpersonations(db: Db, account: AccountId): Promise<Im
 const mostEntries = 1000
 
 /**
- * Parses a comma-separated list of names. Older clients do not escape commas within a name, so an entry that is not a name
- * the caller holds is joined with the following entries until it is one.
+ * Parses a comma-separated list of names. Older clients do not escape commas within a name, so an entry that is not a
+ * name the caller holds is joined with the entries after it until it is one.
  * @throws invalid_input for a name that the caller does not hold
  */
 export function chosenPolicies(list: string, held: readonly string[]): string[] {
@@ -141,7 +141,7 @@ export function chosenPolicies(list: string, held: readonly string[]): string[] 
   const isName = (text: string): boolean => names.has(foldName(text))
   const entries = list.split(',')
   if (entries.length > mostEntries) throw invalidField('policies', `Choose at most ${mostEntries} policies.`)
-  // Names have commas of their own: how many entries one may be, the most first.
+  // Names can contain commas: the numbers of entries that one may span, largest first.
   const lengths = [...new Set(held.map((name) => name.split(',').length))].toSorted((one, other) => other - one)
   const chosen: string[] = []
   for (let at = 0; at < entries.length;) {

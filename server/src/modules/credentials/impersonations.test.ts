@@ -5,7 +5,7 @@ import { type Client, type Member, startPortal, testPassword, type TestPortal } 
 import { chosenPolicies } from './impersonations.service.ts'
 
 const links = '/identity/v1/impersonations'
-// Where requests of tests come from.
+// The address from which tests send requests.
 const here = '127.0.0.1'
 const hour = 3600
 
@@ -82,7 +82,7 @@ describe('a link', () => {
     ['Read%2cWrite', ['Read,Write']],
     ['Read%2CWrite,read', ['Read,Write', 'read']],
     ['50%25 off,Read', ['50% off', 'Read']],
-    // As older clients write them.
+    // Lists as older clients write them.
     ['50% off,One, two', ['50% off', 'One, two']],
   ])('with the list %j grants %j', (entries, names) => {
     expect(chosenPolicies(entries, ['Read', 'Write', 'Read,Write', '50% off', 'One, two'])).toEqual(names)
@@ -179,7 +179,7 @@ describe('links of an account', () => {
     await powerUser.delete(`/identity/v1/identities/${id}`)
     expect(await link.get('/contact-service/v1/offers')).toMatchObject({ status: 401 })
     expect((await list(powerUser)).map(({ creator }) => creator)).not.toContain(maker.email)
-    // Another identity does not restore them.
+    // Getting another identity does not restore them.
     await makeIdentity(powerUser, { email: maker.email, groups: [await groupId(powerUser, 'Power users')] })
     expect(await link.get('/contact-service/v1/offers')).toMatchObject({ status: 401 })
   })

@@ -1,4 +1,7 @@
-/** Credentials: tokens, API credentials and impersonation links, the callers they authenticate, and those that stored things act as. Owns the tables api_credentials and impersonations. */
+/**
+ * Credentials: tokens, API credentials and impersonation links, the callers they authenticate, and the callers that
+ * stored items act as. Owns the tables api_credentials and impersonations.
+ */
 export { actingHolder } from './acting-holder.service.ts'
 export {
   type ActsAs,

@@ -20,8 +20,8 @@ export async function listOwnCredentials(db: Db, personId: string): Promise<OwnC
 }
 
 /**
- * Adds, activates, deactivates or deletes a credential of one of the person's identities. One that works afterwards asks all
- * that entering does; to end one, the person need not enter.
+ * Adds, activates, deactivates or deletes a credential of one of the person's identities. If it works afterwards, the
+ * person must meet all requirements of entering; not to end one.
  * @throws not_found, limit_reached, invalid_input as `changeCredentialOf`; not_allowed, two_factor_needed
  */
 export async function changeOwnCredential(

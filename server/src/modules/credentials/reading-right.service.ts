@@ -6,13 +6,13 @@ import type pg from 'pg'
 import type { Caller, RequestParts } from '#platform/http/context.ts'
 import { actingHolder } from './acting-holder.service.ts'
 
-/** Whose rights contacts are read with besides the reader's own; null holder: it is not known. */
+/** The holder whose rights may be used to read contacts besides the reader's own; null if unknown. */
 export type Saver = { holder: string | null }
 
-/** Whose right lets contacts be read, and which of them it lets through; null for all. */
+/** Whose right lets contacts be read, and which contacts it lets through; null for all contacts. */
 export type ReadingRight = { right: 'own' | 'of author'; rows: Stages | null }
 
-/** `address`: from which it is read now; null for what is read at no place. `rows`: the reader's own rule. */
+/** `address`: where the reader is now; null for reading without a place. `rows`: the reader's own row rule. */
 type Reading = {
   caller: Pick<Caller, 'can' | 'rows'>
   account: AccountId
@@ -21,9 +21,10 @@ type Reading = {
 }
 
 /**
- * Whose right lets contacts be read by these searches (`GET /offers`): the reader's, or else that of the identity alone which
- * saved them, in the reader's account, now and from the reader's address; without an address, whatever the hour and the
- * network. No reader sees a contact outside their own rule, by either right. Or why they cannot be read, in words for users.
+ * Whose right lets contacts be read by these searches (`GET /offers`): the reader's, or else that of the single
+ * identity that saved them. It is judged in the reader's account, now and from the reader's address; without an
+ * address, regardless of hours and networks. By either right, readers see no contact outside their own row rule.
+ * Otherwise the reason why the contacts cannot be read, in words for users.
  */
 export async function readingRight(
   pool: pg.Pool,

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely'
 
 export type Tables = {
   api_credentials: {
-    /** Names it in what was stored with it; never used again, as its number is. */
+    /** Identifies it in items stored with it; never reused, like its number. */
     id: Generated<string>
     identity_id: string
     /** Sequential within the identity. */
@@ -15,9 +15,9 @@ export type Tables = {
     is_active: boolean
     created_at: Date
     last_used_at: Date | null
-    /** It no longer authenticates from then on; null means never. */
+    /** From then on it no longer authenticates; null means never. */
     expires_at: Date | null
-    /** As in the audit log; null if unknown. */
+    /** The creator as in the audit log; null if unknown. */
     created_by: string | null
     /** The administrator who switched it off, as in the audit log, unless it is their own; null otherwise. */
     blocked_by: string | null
@@ -31,7 +31,7 @@ export type Tables = {
     address: string
     /** Chosen names of policies and features; null means all. */
     policies: string[] | null
-    /** Of the policies among the chosen names; null means all, or a link of an earlier release. */
+    /** Ids of the policies among the chosen names; null means all, or a link of an earlier release. */
     policy_ids: string[] | null
     created_at: Date
     expires_at: Date

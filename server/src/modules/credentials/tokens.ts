@@ -43,7 +43,7 @@ const expired = (payload: object): Expired => ('imp' in payload ? 'link expired'
 /** Signs and reads tokens with a dedicated key, derived from the installation's secret. */
 export type Tokens = {
   sign: (claims: NewClaims, expiresAt: Date) => Promise<string>
-  /** Null when the token is not signed by this installation. */
+  /** Null if the token was not signed by this installation. */
   read: (token: string) => Promise<Claims | Expired | null>
 }
 

@@ -8,8 +8,8 @@ import { waitForMessage } from '#test/mailbox.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 import { openedBy } from '#test/ways-in.ts'
 
-// Calls by which people change something about themselves, before they have entered an account, give them no way into it that
-// entering would not (ADR 0115).
+// A person who has not entered an account cannot gain access to it by changing something about themselves, unless
+// entering would give the same access (ADR 0115).
 
 const path = '/identity/v1/profile/credentials'
 const offers = '/contact-service/v1/offers'
@@ -19,7 +19,7 @@ let powerUser: Member
 
 beforeAll(async () => {
   portal = await startPortal()
-  // The first one is in an account of its own.
+  // Created first, so that it has an account of its own.
   await portal.powerAdmin()
   powerUser = await portal.member(await portal.account('Workshop'))
 })
@@ -33,7 +33,7 @@ const signOut = (of: Member, by: Member, identity: string) => by.delete(`/identi
 
 type World = { member: Member; identity: string; other: Member }
 
-/** Each obstacle keeps a member out of the account; they still have a session, as they have another account. */
+/** Each obstacle keeps a member out of the account; they still have a session through another account. */
 const obstacles: Record<string, (world: World) => Promise<unknown>> = {
   'the account requires two-factor': ({ member }) => require(member.account, true),
   'the deployment requires two-factor': () => requireTwoFactorOf(portal.parts.database.db, 'everybody', operator),
@@ -50,7 +50,10 @@ type Ask = (client: Client, world: World) => Promise<unknown>
 const change = (client: Client, identity: string, action: string, credential = '1', body: object = {}) =>
   client.put(`${path}/${identity}/${action}/${credential}`, body)
 
-/** Calls about oneself that change something, by what they could open. Each one that is added says here what it asks. */
+/**
+ * Calls about oneself that change something, grouped by the access they could give. A new call must be added with its
+ * checks.
+ */
 const asks = {
   acceptInvitation: (client, { identity }) => client.post(`/identity/v1/profile/invitations/${identity}`, {}),
   declineInvitation: (client, { identity }) => client.delete(`/identity/v1/profile/invitations/${identity}`),
@@ -79,7 +82,7 @@ const aboutOneself = Object.entries(api).flatMap(([name, { access, method }]) =>
 test('every call about the own profile is covered here', () =>
   expect(Object.keys(asks).toSorted()).toEqual(aboutOneself.toSorted()))
 
-/** A member with an API credential that they have switched off, who belongs to another account as well. */
+/** A member with an API credential they have switched off, who also belongs to another account. */
 async function makeWorld(): Promise<World & { half: Client }> {
   const account = await portal.account()
   const member = await portal.member(account, 'contact-service::offers::get')
@@ -194,7 +197,7 @@ describe('an API credential that an administrator has switched off', () => {
       body: { error: { code: 'not_allowed', message: expect.stringContaining(powerUser.email) } },
     }
     expect(await change(member, identity, 'reactiveapi')).toMatchObject(refused)
-    // Nor by switching it off themselves first.
+    // Switching it off themselves first does not help either.
     await change(member, identity, 'inactiveapi')
     expect(await change(member, identity, 'reactiveapi')).toMatchObject(refused)
     expect((await portal.asking({ authorization }).get(offers)).status).toBe(401)

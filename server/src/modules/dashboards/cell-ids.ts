@@ -1,6 +1,6 @@
 import { cellIdLength, type Definition } from '@portico/contract/dashboards/definition'
 
-/** The definition with an id for each cell that has none. */
+/** The definition with an id added to each cell that has none. */
 export function withCellIds(definition: Definition): Definition {
   const known = new Set(definition.layout.flat().map(({ id }) => id))
   const layout = definition.layout.map((cells) =>
@@ -9,7 +9,7 @@ export function withCellIds(definition: Definition): Definition {
   return { ...definition, layout }
 }
 
-/** Adds an id that is not among the known ones. */
+/** Creates an id that is not among the known ones, and adds it to them. */
 function newId(known: Set<string>): string {
   const id = crypto.randomUUID().slice(0, cellIdLength)
   if (known.has(id)) return newId(known)

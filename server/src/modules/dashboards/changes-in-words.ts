@@ -46,9 +46,9 @@ function cellChanges(before: Definition, after: Definition): string[] {
 
 const idsByRow = ({ layout }: Definition): string[][] => layout.map((cells) => cells.map(({ id }) => id))
 
-/** The most ids that have the same order in both lists. */
+/** The longest list of ids that have the same order in both lists. */
 function longestInOrder(before: readonly string[], after: readonly string[]): Set<string> {
-  /** For each id of `after` so far: the longest run of ids that ends with it, by their positions in `before`. */
+  /** For each id of `after` so far: the longest sequence of ids that ends with it, by their positions in `before`. */
   const runs: { ids: string[]; at: number }[] = []
   for (const id of after) {
     const at = before.indexOf(id)

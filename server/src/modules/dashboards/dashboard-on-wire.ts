@@ -3,7 +3,7 @@ import type { DashboardRow } from './dashboards.queries.ts'
 import type { VersionRow } from './versions.queries.ts'
 import { isAdministrator, type Viewer } from './viewer.ts'
 
-/** Whether the viewer is its author, in the account that it belongs to. */
+/** Whether the viewer is the author, in the account that the dashboard belongs to. */
 export const isAuthor = (row: DashboardRow, { account, caller }: Viewer): boolean =>
   row.account === account && row.authorId === caller.personId
 
@@ -16,7 +16,7 @@ export function toDashboard(row: DashboardRow, viewer: Viewer): Dashboard {
   return {
     _id: row.id,
     name: row.name,
-    // Only tags that the contract knows are stored.
+    // Only tags in the contract are stored.
     tags: row.tags as Dashboard['tags'],
     author: row.author,
     definition: row.definition,

@@ -10,7 +10,10 @@ import { withLock } from '#platform/waits/locks.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import type { Tables } from './tables.ts'
 
-/** The person who views or lists dashboards. Administrators also see the dashboards of their account that they may take over. */
+/**
+ * The person who views or lists dashboards. Administrators also see the dashboards of their account that they may take
+ * over.
+ */
 export type DashboardViewer = { personId: string; email: string; isAdministrator: boolean }
 
 /** A dashboard with its current version. */
@@ -23,14 +26,14 @@ export type DashboardRow = {
   author: string
   name: string
   tags: string[]
-  /** Null for all, like the two below. */
+  /** Null for all, as are the next two. */
   sharedParents: AccountId[] | null
   sharedAccounts: AccountId[] | null
   sharedUsers: string[] | null
   version: number
-  /** JSON; empty when it was left out. */
+  /** JSON; empty when it was omitted from the query. */
   definition: string
-  /** Whose rights the cells of the current version are read with; null if that is not known. */
+  /** The holder whose rights the cells of the current version are read with; null if unknown. */
   holder: string | null
   savedAt: Date
   isFavourite: boolean
@@ -44,7 +47,10 @@ const hasAuthorLeft = (account: RawBuilder<unknown>): RawBuilder<boolean> =>
     SELECT FROM ${sql.raw(accountsAs('home'))}
     WHERE home.id = ${account} AND ${sql.raw(hasIdentityIn('d.author_id', 'home'))})`
 
-/** Whether the person sees the dashboard `d` in the account: as its author, shared with them, or to take it over. */
+/**
+ * Whether the person sees the dashboard `d` in the account: as its author, because it is shared with them, or to take
+ * it over.
+ */
 function isSeen(
   db: Db,
   account: AccountId,
@@ -67,8 +73,8 @@ function isSharedWith(account: AccountId, parent: RawBuilder<unknown>): RawBuild
 }
 
 /**
- * Changes with who may see dashboards in the account: with their sharing and authors, and with rights in the accounts that
- * they belong to, as people look with the rights of those who saved them.
+ * Changes whenever the people who see dashboards in the account may have changed: with their sharing and authors, and
+ * with rights in the accounts they belong to, since viewers use the rights of those who saved them.
  */
 export function sharingMark(account: AccountId): RawBuilder<unknown> {
   const parent = sql`(SELECT parent_id FROM ${sql.raw(accountsAs('own'))} WHERE own.id = ${account})`
@@ -102,9 +108,9 @@ const selected = (
 type ListOptions = {
   /** Part of the name. */
   find: string
-  /** Null for any. */
+  /** Null for any tag. */
   tag: string | null
-  /** The most that the definitions of the rows take; those beyond are left out. */
+  /** Limit on the total bytes of the rows' definitions; those beyond it are omitted. */
   definitionBytes: number
   limit: number
   skip: number
@@ -132,7 +138,7 @@ export async function selectDashboards(
   return rows
 }
 
-/** Undefined if the person does not see it in the account. */
+/** Undefined if the person cannot see it in the account. */
 export async function selectDashboard(
   db: Db,
   account: AccountId,
@@ -144,7 +150,7 @@ export async function selectDashboard(
   return rows[0]
 }
 
-/** The current version and whose rights it is read with; undefined like `selectDashboard`. */
+/** The current version and the holder whose rights it is read with; undefined as in `selectDashboard`. */
 export async function selectCurrentVersion(
   db: Db,
   account: AccountId,
@@ -175,7 +181,7 @@ export async function countOwnDashboards(db: Db, account: AccountId): Promise<nu
   return count
 }
 
-/** The first dashboard that was made in the account; null without any. */
+/** The first dashboard created in the account; null if there is none. */
 export async function firstDashboardOf(db: Db, account: AccountId): Promise<string | null> {
   const row = await control<Tables>(db)
     .selectFrom('dashboards')
@@ -187,7 +193,10 @@ export async function firstDashboardOf(db: Db, account: AccountId): Promise<stri
   return row?.id ?? null
 }
 
-/** Adds or deletes dashboards of an account while no one else does. @throws unavailable */
+/**
+ * Adds or deletes dashboards of an account, one caller at a time.
+ * @throws unavailable
+ */
 export function withDashboardsLocked<T>(
   db: Db,
   account: AccountId,
@@ -196,7 +205,7 @@ export function withDashboardsLocked<T>(
   return withLock(db, accountLock('dashboards', account), work)
 }
 
-/** Locks a dashboard of the account until the end of the transaction, if there is one with this id. */
+/** Locks the dashboard with this id until the end of the transaction, if the account has it. */
 export async function lockDashboard(db: Db, account: AccountId, id: string): Promise<void> {
   await control<Tables>(db)
     .selectFrom('dashboards')
@@ -236,7 +245,7 @@ export async function deleteDashboardRow(db: Db, account: AccountId, id: string)
   await control<Tables>(db).deleteFrom('dashboards').where('account_id', '=', account).where('id', '=', id).execute()
 }
 
-/** Marks a dashboard for a person, if they see it in the account. */
+/** Marks a dashboard as a person's favorite, if they see it in the account. */
 export async function insertFavourite(db: Db, account: AccountId, viewer: DashboardViewer, id: string): Promise<void> {
   await sql`
     INSERT INTO portico.dashboard_favourites (dashboard_id, person_id)
@@ -244,7 +253,7 @@ export async function insertFavourite(db: Db, account: AccountId, viewer: Dashbo
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** Removes the mark from a dashboard that the person sees in the account. */
+/** Removes a person's mark from a dashboard that they see in the account. */
 export async function deleteFavourite(db: Db, account: AccountId, viewer: DashboardViewer, id: string): Promise<void> {
   await sql`
     DELETE FROM portico.dashboard_favourites f USING portico.dashboards d

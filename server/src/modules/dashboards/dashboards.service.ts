@@ -32,7 +32,7 @@ import {
 import { requireSharable } from './sharing.service.ts'
 import { requirePerson, type Viewer } from './viewer.ts'
 
-/** Of the definitions in one list: a thousand of the largest would not fit into memory. */
+/** For all definitions in one list: a thousand of the largest would not fit into memory. */
 const mostListedBytes = 20_000_000
 
 /** The dashboards that the caller sees in the account, by name. */
@@ -53,7 +53,7 @@ export async function getDashboard(db: Db, viewer: Viewer, id: string): Promise<
 }
 
 /**
- * Creates a dashboard of which the caller is the author.
+ * Creates a dashboard with the caller as its author.
  * @throws not_allowed, invalid_input naming row, cell and key, sharing_changed, limit_reached
  */
 export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboard): Promise<Dashboard> {
@@ -72,7 +72,7 @@ export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboar
   })
 }
 
-/** Adds a dashboard in the transaction `tx`, and returns its id. Nothing is checked. */
+/** Adds a dashboard in the transaction `tx`, and returns its id. The caller must have checked it. */
 async function addDashboard(tx: Db, author: Author, content: Content): Promise<string> {
   const { account, caller, actor } = author
   const { name, tags, sharedWith } = content
@@ -86,8 +86,8 @@ async function addDashboard(tx: Db, author: Author, content: Content): Promise<s
 }
 
 /**
- * Creates dashboards of a person who does not ask for them, such as one of the demo, shared with everyone in the account.
- * The first one is a favourite of `fans`. Does nothing in an account that has dashboards.
+ * Creates dashboards for a person who did not request them, such as one of the demo, shared with all people in the
+ * account. The first becomes a favorite of `fans`. Does nothing in an account that already has dashboards.
  */
 export async function seedDashboards(
   db: Db,
@@ -110,8 +110,8 @@ export async function seedDashboards(
 
 /**
  * Saves a dashboard as its next version.
- * @throws not_found, not_author, not_allowed, newer_version with what changed since, sharing_changed, invalid_input naming
- * row, cell and key
+ * @throws not_found, not_author, not_allowed, newer_version with the changes since, sharing_changed, invalid_input
+ * naming row, cell and key
  */
 export async function updateDashboard(db: Db, viewer: Viewer, id: string, draft: ChangedDashboard): Promise<Dashboard> {
   const definition = definitionOf(draft.definition)
@@ -130,7 +130,7 @@ export async function updateDashboard(db: Db, viewer: Viewer, id: string, draft:
   })
 }
 
-/** @throws not_found, not_author, only_dashboard if the caller sees no other one in the account */
+/** @throws not_found, not_author, only_dashboard if the caller sees no other dashboard in the account */
 export async function deleteDashboard(db: Db, viewer: Viewer, id: string): Promise<void> {
   const { account, actor } = viewer
   await withDashboardsLocked(db, account, async (tx) => {
@@ -158,7 +158,10 @@ export async function takeOverDashboard(db: Db, viewer: Viewer, id: string): Pro
   })
 }
 
-/** Marks a dashboard for the caller alone, in every account where they see it. @throws not_found */
+/**
+ * Marks a dashboard as a favorite of the caller only, in every account where they see it.
+ * @throws not_found
+ */
 export async function setFavourite(db: Db, viewer: Viewer, id: string, isFavourite: boolean): Promise<Dashboard> {
   requirePerson(viewer)
   await requireDashboard(db, viewer, id)

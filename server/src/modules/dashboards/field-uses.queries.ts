@@ -5,12 +5,12 @@ import type { Tables } from './tables.ts'
 
 type StoredVersion = Tables['dashboard_versions'] & { isCurrent: boolean }
 
-/** A version of a dashboard that may name a field, with the bytes of its definition. */
+/** A version of a dashboard that may name a field, with the size of its definition in bytes. */
 export type NamingVersion = Pick<StoredVersion, 'dashboard_id' | 'version'> & { bytes: number }
 
 const mayName = (part: string): RawBuilder<unknown> => sql`v.definition ~* ${part}`
 
-/** The current versions of the account's dashboards with these letters in their definitions, and their bytes. */
+/** The current versions of the account's dashboards whose definitions contain this text, and their bytes. */
 export async function selectCurrentNaming(db: Db, account: AccountId, part: string): Promise<NamingVersion[]> {
   const { rows } = await sql<NamingVersion>`
     SELECT v.dashboard_id, v.version, octet_length(v.definition) AS bytes
@@ -19,7 +19,10 @@ export async function selectCurrentNaming(db: Db, account: AccountId, part: stri
   return rows
 }
 
-/** All versions with these letters; the current one of a dashboard comes last. Locks the dashboards until the end of a transaction. */
+/**
+ * All versions whose definitions contain this text; the current one of a dashboard comes last. Locks the dashboards
+ * until the end of the transaction.
+ */
 export async function lockNaming(db: Db, account: AccountId, part: string): Promise<NamingVersion[]> {
   const { rows } = await sql<NamingVersion>`
     SELECT v.dashboard_id, v.version, octet_length(v.definition) AS bytes
@@ -28,7 +31,7 @@ export async function lockNaming(db: Db, account: AccountId, part: string): Prom
   return rows
 }
 
-/** Reads versions that belong to the account, in their order. */
+/** Reads versions that belong to the account, in order. */
 export async function selectDefinitions(
   db: Db,
   account: AccountId,

@@ -20,7 +20,7 @@ import {
 } from './field-uses.queries.ts'
 import { insertVersion } from './versions.queries.ts'
 
-/** Only definitions that were read by the contract are stored. */
+/** Renames in a stored definition, which the contract validated before it was stored. */
 function renameInText(text: string, rename: Renaming): { renamed: string; isClear: boolean } {
   const definition = JSON.parse(text) as Parameters<typeof renameInDefinition>[0]
   const { renamed, isClear } = renameInDefinition(definition, rename)
@@ -28,10 +28,10 @@ function renameInText(text: string, rename: Renaming): { renamed: string; isClea
   return { renamed: written === JSON.stringify(definition) ? text : written, isClear }
 }
 
-/** Versions that are read at once, in bytes of their definitions. */
+/** Versions are read together up to this size of their definitions in bytes. */
 const sliceBytes = 4_000_000
 
-/** Reads versions in slices, so that memory holds few of them. */
+/** Reads versions in slices, so only a few of them are in memory. */
 async function* readInSlices(db: Db, account: AccountId, versions: readonly NamingVersion[]) {
   let slice: NamingVersion[] = []
   let bytes = 0
@@ -47,7 +47,7 @@ async function* readInSlices(db: Db, account: AccountId, versions: readonly Nami
   if (slice.length > 0) yield await selectDefinitions(db, account, slice)
 }
 
-/** The names of dashboards whose definitions are as asked. */
+/** The names of dashboards whose definitions meet the condition. */
 async function namesOf(
   db: Db,
   account: AccountId,
@@ -61,14 +61,14 @@ async function namesOf(
   return found
 }
 
-/** The charts of a definition, which the contract has read. */
+/** The charts of a definition that the contract has validated. */
 const chartsIn = (definition: string): CellChart[] =>
   cellsOf(JSON.parse(definition) as Definition).flatMap(({ chart }) => chart ?? [])
 
 const stagesOf = ({ predefined, standard }: CellFilter): Stages =>
   predefined === undefined ? standard : [{ $predefined: predefined }, ...standard]
 
-/** The charts of the current versions that may name a field. */
+/** The charts in current versions that may name a field. */
 async function chartsNaming(db: Db, account: AccountId, field: string): Promise<{ name: string; chart: CellChart }[]> {
   const found: { name: string; chart: CellChart }[] = []
   for await (const slice of readInSlices(db, account, await selectCurrentNaming(db, account, partOfName(field)))) {
@@ -77,7 +77,7 @@ async function chartsNaming(db: Db, account: AccountId, field: string): Promise<
   return found
 }
 
-/** Cells of dashboards name fields of contacts. Earlier versions follow too, so that they can be restored. */
+/** Field names in cells of dashboards. Earlier versions are renamed too, so they can be restored. */
 export const dashboardFields: FieldUses = {
   kind: 'dashboard',
   async find(db, account, rename) {
@@ -105,7 +105,7 @@ export const dashboardFields: FieldUses = {
     const versions = await lockNaming(tx, account, partOfName(rename.from))
     for await (const slice of readInSlices(tx, account, versions)) {
       const renamed = slice
-        // An earlier version that would mean something else keeps the name, and says that the field is missing once it is restored.
+        // An earlier version whose meaning would change keeps the name; once restored, it reports the field as missing.
         .filter(({ definition }) => keepsMeaning(renameInText, definition, rename))
         .map((row) => ({ ...row, before: row.definition, definition: renameInText(row.definition, rename).renamed }))
         .filter(({ before, definition }) => definition !== before)

@@ -11,20 +11,23 @@ import {
 import { isAdministrator, type Viewer } from './viewer.ts'
 import { isUuid } from '#platform/ids.ts'
 
-/** `id`: of the one dashboard that is looked for. */
+/** `id`: the id of the dashboard, if only one is looked for. */
 export function dashboardViewerOf(viewer: Viewer, id?: string): DashboardViewer {
   const { personId, email } = viewer.caller
   return { personId, email, isAdministrator: isAdministrator(viewer, id) }
 }
 
-/** @throws not_found, also for one that the viewer does not see here */
+/** @throws not_found, also for a dashboard that the viewer cannot see here */
 export async function requireDashboard(db: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
   const row = isUuid(id) ? await selectDashboard(db, viewer.account, dashboardViewerOf(viewer, id), id) : undefined
   if (!row) throw new AppError('not_found')
   return row
 }
 
-/** The current version of a dashboard, and whose rights it is read with. @throws not_found like `requireDashboard` */
+/**
+ * The current version of a dashboard, and the holder whose rights it is read with.
+ * @throws not_found as in `requireDashboard`
+ */
 export async function requireCurrentVersion(
   db: Db,
   viewer: Viewer,
@@ -47,7 +50,10 @@ export async function requireOwn(tx: Db, viewer: Viewer, id: string): Promise<Da
   )
 }
 
-/** Like `requireOwn`, for one whose author has left. @throws not_found, not_author */
+/**
+ * Like `requireOwn`, for a dashboard whose author has left.
+ * @throws not_found, not_author
+ */
 export async function requireLeft(tx: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
   const row = await requireLocked(tx, viewer, id)
   if (mayTakeOver(row, viewer)) return row
@@ -58,7 +64,10 @@ export async function requireLeft(tx: Db, viewer: Viewer, id: string): Promise<D
   )
 }
 
-/** For its author, and those who may become it. @throws not_found, not_author */
+/**
+ * Returns a dashboard for its author, or for viewers who may become the author.
+ * @throws not_found, not_author
+ */
 export async function requireWithHistory(db: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
   const row = await requireDashboard(db, viewer, id)
   if (isAuthor(row, viewer) || mayTakeOver(row, viewer)) return row

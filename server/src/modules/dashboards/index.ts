@@ -1,4 +1,6 @@
-/** Dashboards: cells that ask about contacts, shared across accounts, with their versions. The API for other modules. */
+/**
+ * Dashboards: cells that ask about contacts, shared across accounts, with their versions. The API for other modules.
+ */
 export { type Cells, openCells } from './cells/cell-reading.ts'
 export { answerForReport, type ReportNarrowing, reportRefusal } from './cells/report-cells.service.ts'
 export { readStoredDashboard } from './cells/stored-dashboards.ts'

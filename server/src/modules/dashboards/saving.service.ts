@@ -15,7 +15,7 @@ import { insertVersion, selectVersions } from './versions.queries.ts'
 import type { Viewer } from './viewer.ts'
 
 /**
- * Makes sure that the person may read contacts, whatever the conditions: cells that they save are shown to others by their
+ * Makes sure that the person may read contacts, under any conditions: cells that they save are shown to others by this
  * right.
  * @throws not_allowed
  */
@@ -24,15 +24,18 @@ export function requireContacts({ caller }: Viewer): void {
   if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
 }
 
-/** Before a cell is known: conditions are judged with the requests of each cell. */
+/** Checked before the cells are known: conditions are judged later with the requests of each cell. */
 const contactsRefusal = (caller: Viewer['caller']) => caller.refusal(contactsApi.listOffers, null)
 
-/** The call that saves content: of a new dashboard, or (`id`) of one that is changed, also to what it was before. */
+/**
+ * The call that saves content: of a new dashboard, or (`id`) of a changed one, including a change back to an earlier
+ * version.
+ */
 export type Save = { id: string | null; content: Content }
 
 /**
- * Whose right the cells will be shown by: the caller's first identity that alone may read all of them now. The caller must be
- * allowed to save them by the call for it, with the stages of saved filters in place of their names.
+ * The holder by whose right the cells will be shown: the caller's first identity that alone may read all of them now.
+ * The call that saves them must be allowed to the caller, with the names of saved filters replaced by their stages.
  * @throws not_allowed naming a cell
  */
 export async function requireSaver(db: Db, viewer: Viewer, { id, content }: Save): Promise<string> {
@@ -46,8 +49,8 @@ export async function requireSaver(db: Db, viewer: Viewer, { id, content }: Save
 }
 
 /**
- * Reads the JSON text of a definition as a client sends it, and gives each cell an id. Fields are not looked up: each
- * account that it is shown in has its own.
+ * Reads the JSON text of a definition sent by a client, and gives each cell an id. Fields are not looked up: each
+ * account that shows the dashboard has its own.
  * @throws invalid_input naming row, cell and key
  */
 export function definitionOf(text: string): Definition {
@@ -63,11 +66,11 @@ export function contentOf(row: DashboardRow): Content {
   return { name: row.name, tags: row.tags, definition: storedDefinition(row), sharedWith: sharedWithOf(row) }
 }
 
-/** Only definitions that were read by the contract are stored. */
+/** Reads a stored definition, which the contract validated before it was stored. */
 export const storedDefinition = ({ definition }: Pick<DashboardRow, 'definition'>): Definition =>
   JSON.parse(definition) as Definition
 
-/** The sharing as it is stored, whatever order it was sent in. */
+/** The sharing in its stored form, independent of the order in which it was sent. */
 export function toStored({ paids, aids, users }: SharedWith): SharedWith {
   const sorted = (ids: SharedWith['aids']) => (ids === 'all' ? ids : ids.toSorted((one, other) => one - other))
   const emails = users === 'all' ? users : users.toSorted()
@@ -77,7 +80,7 @@ export function toStored({ paids, aids, users }: SharedWith): SharedWith {
 const savedMeanwhile = 'Someone has saved this dashboard in the meantime.'
 
 /**
- * Makes sure that the caller has changed the current version. Without one they save over any.
+ * Makes sure that the caller has changed the current version. If they sent no version, they save over any.
  * @throws newer_version with the current version, who saved it when, and the changes since (newest first)
  */
 export async function requireCurrent(
@@ -93,7 +96,7 @@ export async function requireCurrent(
   throw new AppError('newer_version', { version, savedBy, savedAt, changes: since }, savedMeanwhile)
 }
 
-/** Writes the next version of a locked dashboard, and what was done to the audit log. */
+/** Writes the next version of a locked dashboard, and an entry in the audit log. */
 export async function saveVersion(
   tx: Db,
   viewer: Viewer,
@@ -116,13 +119,13 @@ export async function saveVersion(
 
 export const versionsKept = 50
 
-/** The person who saves a version, whose rights it is shown by, and the account it is in. */
+/** The person who saves a version, the holder whose rights it is shown by, and the account. */
 export type Author = Pick<Viewer, 'account' | 'actor'> & {
   caller: Pick<Viewer['caller'], 'personId'>
   holder: string | null
 }
 
-/** Adds a version. The dashboard's own row is the caller's to write. */
+/** Adds a version. The caller must update the dashboard's own row. */
 export async function addVersion(
   tx: Db,
   { account, caller, holder }: Author,

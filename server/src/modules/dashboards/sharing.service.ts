@@ -7,9 +7,9 @@ import type { Db } from '#platform/database.ts'
 import { isAdministrator, type Viewer } from './viewer.ts'
 
 /**
- * Makes sure that the person may share with these accounts: with those that they may enter now, and with all accounts only
- * as a power admin. `stored`: what the dashboard has now, null for a new one.
- * @throws sharing_changed with the stored `paids` and `aids`, or the wanted ones of a new dashboard
+ * Makes sure that the person may share with these accounts: with accounts that they may enter now, and with all
+ * accounts only as a power admin. `stored`: the dashboard's current sharing, null for a new one.
+ * @throws sharing_changed with the stored `paids` and `aids`, or the requested ones of a new dashboard
  */
 export async function requireSharable(
   db: Db,
@@ -31,10 +31,10 @@ export async function requireSharable(
 
 const isAll = ({ paids, aids }: SharedWith): boolean => paids === 'all' && aids === 'all'
 
-/** Account → its parent, or itself without one. */
+/** Account → its parent, or the account itself if it has none. */
 type OpenAccounts = ReadonlyMap<AccountId, AccountId>
 
-/** The accounts that the person may enter now. A credential has one identity. */
+/** The accounts that the person may enter now. A credential has only one identity. */
 async function openAccounts(db: Db, { caller, address }: Viewer): Promise<OpenAccounts> {
   const entries = await accountsOf(db, holderOf(caller), { address })
   return new Map(entries.map(({ Key, parent }) => [Key, parent ?? Key]))
@@ -50,7 +50,7 @@ async function isSharable(db: Db, { caller }: Viewer, open: OpenAccounts, wanted
   return aids !== 'all' || (await areAllOpen(db, open, paids))
 }
 
-/** Whether every account of these parents is open, apart from suspended ones, which only power admins enter. */
+/** Whether every account of these parents can be entered, except suspended ones, which only power admins enter. */
 async function areAllOpen(db: Db, open: OpenAccounts, parents: readonly AccountId[]): Promise<boolean> {
   const accounts = await selectAccountDetails(db, null)
   return accounts.every(

@@ -37,7 +37,7 @@ beforeEach(async () => {
   author = await portal.member(sub)
 })
 
-/** Into another account that the person may enter. */
+/** Enters another account as the person. */
 const into = async (person: Member, account: AccountId): Promise<Member> => ({
   ...person,
   ...(await enter(portal, person, account)),
@@ -49,7 +49,7 @@ const ofParent = (id: AccountId): SharedWith => ({ paids: [id], aids: 'all', ...
 const withAll: SharedWith = { paids: 'all', aids: 'all', ...everyone }
 const share = (by: Member, sharedWith: SharedWith) => by.post(path, draftOf(by, { sharedWith }))
 
-/** Writes a sharing that no test person could give. */
+/** Stores a sharing that no person in the test could choose. */
 async function storeSharing(id: string, { paids, aids, users }: SharedWith): Promise<void> {
   const list = <T>(values: 'all' | T[]) => (values === 'all' ? null : values)
   await portal.parts.database.pool.query(
@@ -82,7 +82,7 @@ describe('a dashboard is visible', () => {
       [{ paids: 'all', aids: [otherSub], users: 'all' }, [false, false, true]],
       [{ paids: 'all', aids: [sub, otherSub], users }, [true, false, true]],
       [{ paids: [parent], aids: [sub], users }, [true, false, false]],
-      // The parent of neither, though the account fits.
+      // The account fits, but the parent is not its parent.
       [{ paids: [sub], aids: [sub], users: 'all' }, [false, false, false]],
       [{ paids: [sub], aids: 'all', users: 'all' }, [false, false, false]],
     ]
@@ -90,7 +90,7 @@ describe('a dashboard is visible', () => {
       const stored = sharedWith.users === 'all' ? 'all' : sharedWith.users.map((email) => email.toLowerCase())
       await storeSharing(_id, { ...sharedWith, users: stored })
       expect([sharedWith, await seen()]).toEqual([sharedWith, wanted])
-      // Its author sees it always.
+      // Its author always sees it.
       expect(await namesFor(author)).toHaveLength(1)
     }
   })
@@ -152,12 +152,12 @@ describe('a dashboard can be shared', () => {
 
   test('with all accounts of a parent by people who can enter each of them', async () => {
     await addIdentity(portal, author, otherSub)
-    // The parent is an account of its own family.
+    // The parent account belongs to its own family.
     expect(await share(author, ofParent(parent))).toMatchObject(refused(409, 'sharing_changed'))
     await removeIdentity(portal, { email: author.email, account: otherSub })
     await addIdentity(portal, author, parent, { withSubAccounts: true })
     expect(await share(author, ofParent(parent))).toMatchObject({ status: 201 })
-    // A suspended account is entered by no one else either.
+    // Only power admins could enter a suspended account, so it does not count.
     await portal.parts.database.pool.query('UPDATE portico.accounts SET suspended_at = now() WHERE id = $1', [otherSub])
     expect(await share(author, ofParent(parent))).toMatchObject({ status: 201 })
     expect(await share(author, inAccounts(otherSub))).toMatchObject(refused(409, 'sharing_changed'))
@@ -188,11 +188,11 @@ describe('a dashboard can be shared', () => {
     const not = refused(409, 'sharing_changed', { message, details: { paids: 'all', aids: [sub, otherSub] } })
     expect(await saveDashboard(author, _id, { name: 'X', sharedWith })).toMatchObject(not)
     expect(await author.post(`${path}/${_id}/versions/1/restore`)).toMatchObject(not)
-    // Others see it as it was, until it is shared with fewer.
+    // Others see it as before, until it is shared with fewer accounts.
     expect(await namesFor(await portal.member(otherSub))).toEqual(['Overview'])
     expect(await saveDashboard(author, _id, { sharedWith: inAccounts(sub) })).toMatchObject({ status: 200 })
     expect(await namesFor(await portal.member(otherSub))).toEqual([])
-    // The new sharing is wrong, the stored one is not.
+    // The new sharing is invalid, not the stored one.
     expect(await saveDashboard(author, _id, { sharedWith })).toMatchObject(
       refused(409, 'sharing_changed', { message: 'You can share only with accounts that you may enter.' }),
     )
@@ -221,7 +221,7 @@ describe('a dashboard whose author has left', () => {
       body: { author: heir.email, isAuthor: true, mayTakeOver: false, version: 1, sharedWith },
     })
     expect(await saveDashboard(heir, left._id)).toMatchObject({ status: 200, body: { version: 2 } })
-    // The former author is back, and is no author any more.
+    // The former author has access again, but is no longer the author.
     await addIdentity(portal, author, sub)
     expect(await namesFor(author)).toEqual([])
     expect(await takeOver(author)).toMatchObject(refused(404, 'not_found'))
@@ -245,7 +245,7 @@ describe('a dashboard whose author has left', () => {
     expect(await takeOver(reader)).toMatchObject(not)
     const ofLink = 'Impersonation links cannot take over dashboards. Sign in to do this.'
     expect(await takeOver(link)).toMatchObject(refused(403, 'not_allowed', { message: ofLink }))
-    // It is shared with this account, and belongs to another one.
+    // It is shared with this account, but belongs to another one.
     expect(await takeOver(await portal.member(otherSub))).toMatchObject(not)
     expect(await takeOver(await portal.member(parent))).toMatchObject(not)
     expect(await takeOver(heir)).toMatchObject({ status: 200 })

@@ -4,18 +4,18 @@ import type { ColumnType } from 'kysely'
 export type Tables = {
   dashboards: {
     id: ColumnType<string, string, never>
-    /** The account that it was made in. */
+    /** The account in which it was created. */
     account_id: ColumnType<AccountId, AccountId, never>
-    /** Null once the person is gone. */
+    /** Null once the person no longer exists. */
     author_id: string | null
     name: string
     tags: string[]
-    /** Null for all, like the two below. */
+    /** Null for all, as are the next two. */
     shared_parents: AccountId[] | null
     shared_accounts: AccountId[] | null
     /** Emails in lower case. */
     shared_users: string[] | null
-    /** The current one. */
+    /** The current version. */
     version: number
     created_at: ColumnType<Date, Date, never>
   }
@@ -26,9 +26,9 @@ export type Tables = {
     tags: string[]
     /** JSON of a `Definition`. */
     definition: string
-    /** Null once the person is gone. */
+    /** Null once the person no longer exists. */
     saved_by: string | null
-    /** Whose rights its cells are read with; null where an earlier release did not know. */
+    /** The holder whose rights its cells are read with; null if an earlier release did not record it. */
     holder: string | null
     saved_at: Date
     /** In words. */

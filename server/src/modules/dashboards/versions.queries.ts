@@ -10,7 +10,7 @@ export type VersionRow = {
   tags: string[]
   /** JSON. */
   definition: string
-  /** Email; empty once the person is gone. */
+  /** Email; empty once the person no longer exists. */
   savedBy: string
   savedAt: Date
   changes: string
@@ -47,7 +47,7 @@ export async function selectVersion(
   return rows[0]
 }
 
-/** Adds a version to a dashboard, if it belongs to the account, and removes those beyond the last `kept`. */
+/** Adds a version to a dashboard, if it belongs to the account, and removes versions beyond the last `kept`. */
 export async function insertVersion(
   db: Db,
   account: AccountId,

@@ -89,7 +89,7 @@ describe('each save', () => {
       }),
     )
     expect((await author.get(`${path}/${_id}`)).body).toMatchObject({ name: 'Three', version: 3 })
-    // Without a version, and with the newest one, it is saved.
+    // It is saved when sent without a version, or with the newest one.
     expect(await saveDashboard(author, _id, { name: 'Mine' })).toMatchObject({ status: 200, body: { version: 4 } })
     expect(await saveDashboard(author, _id, { name: 'Mine', version: 4 })).toMatchObject({ status: 200 })
     expect(await saveDashboard(author, _id, { version: 99 })).toMatchObject(refused(409, 'newer_version'))

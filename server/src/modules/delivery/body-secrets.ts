@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
-// A body is mostly text to be read, so names decide which of its values are credentials.
+// A body is mostly plain text for readers, so names decide which of its values are credentials.
 
-/** Names that hold one of these anywhere are names of credentials. */
+/** Names that contain one of these anywhere are names of credentials. */
 const secretParts =
   /auth|cookie|token|secret|passw|passphrase|passcode|pwd|credential|signature|session|jwt|bearer|hmac|api.?key|access.?key|private.?key/i
-/** Too short to be looked for within other words, as in `design` or `monkey`. */
+/** Words too short to search for within other words, such as `design` or `monkey`. */
 const secretWords = new Set(['key', 'keys', 'mfa', 'otp', 'totp', 'pass', 'pin', 'sas', 'sig'])
 
 /** Properties of a pair, such as `{"name": "Authorization", "value": "…"}`. */
@@ -23,16 +23,19 @@ const pairNames = new Set([
 ])
 const pairValues = new Set(['value', 'values', 'val', 'content', 'data'])
 
-/** A number in the place of a text stays one. */
+/** A number stays a number when it is replaced. */
 export type Leaf = string | number
 type Change = (place: Place, leaf: Leaf) => Leaf
 
 type Place = {
-  /** The keys that lead to a value. */
+  /** Returns the keys that lead to the value. */
   path: () => string[]
-  /** The key under which its secret is kept: of its path, and in it the name of a pair that makes it a secret. */
+  /**
+   * Returns the key under which its secret is stored: a hash of its path, including the name in a pair if that makes it
+   * a secret.
+   */
   key: () => string
-  /** The key of releases that knew no pairs. */
+  /** Returns the key used by releases that did not know pairs. */
   plainKey: () => string
   isSecret: boolean
 }
@@ -46,12 +49,15 @@ function namesSecret(name: string): boolean {
   return words.some((word) => secretWords.has(word))
 }
 
-/** Changes each text and number of a body. All below a name of a credential are secret. */
+/** Changes each text and number of a body. Everything below the name of a credential is secret. */
 export function inBody(body: unknown, change: Change): unknown {
   return inValue(body, { parent: null, name: '', inPair: [], isSecret: false }, change)
 }
 
-/** The way to a value. It leads back: a copy of the names for each value would take as long as all of them together. */
+/**
+ * The path to a value, linked from its end to the root: copying the names for each value would take as much time as all
+ * paths together.
+ */
 type Way = { parent: Way | null; name: string; inPair: string[]; isSecret: boolean; key?: string; plainKey?: string }
 
 function inValue(value: unknown, way: Way, change: Change): unknown {
@@ -80,7 +86,7 @@ function pathOf(way: Way): string[] {
   return path.reverse()
 }
 
-/** A value is kept under a hash of its way, which is as short for long names as for others. */
+/** A value is stored under a hash of its path, which is short even for long names. */
 const below = (key: string, name: string): string => hash('sha256', `${key}/${name}`, 'base64url')
 
 function keyOf(way: Way): string {
@@ -93,7 +99,7 @@ function plainKeyOf(way: Way): string {
   return way.plainKey
 }
 
-/** The secrets of a body by their keys. Earlier releases kept them under the JSON of all names of the way. */
+/** The secrets of a body by their keys. Earlier releases stored them under the JSON of all names in the path. */
 export function byKey(secrets: Record<string, Leaf>): Map<string, Leaf> {
   return new Map(
     Object.entries(secrets).map(([key, leaf]) => [
@@ -104,8 +110,8 @@ export function byKey(secrets: Record<string, Leaf>): Map<string, Leaf> {
 }
 
 /**
- * The credential that an object with a name and a value holds, or a list of the two. Beside a `key`, which is a secret itself,
- * every value is one: what is kept may not depend on what is hidden.
+ * The credential in an object with a name and a value, or in a list of the two. Next to a `key`, which is itself a
+ * secret, every value is one: which values are secret must not depend on a hidden one.
  */
 function pairOf(value: object): { name: string; values: Set<string> } | null {
   const entries = Object.entries(value)

@@ -5,7 +5,7 @@ import { DeliveryFailed } from './delivery-failed.ts'
 const loadCleaner = async () => (await import('sanitize-html')).default
 const loadParser = async () => (await import('htmlparser2')).Parser
 
-// Values that load nothing, run nothing and reach no further than their element.
+// Values that load nothing, run nothing and affect only their element.
 const plainValue = /^(?!.*(?:url|expression|javascript|@import|behavior|image-set)\b)[^\\<>{}]*$/is
 const tags = [
   'a abbr address b blockquote br caption center code col colgroup dd del div dl dt em font h1 h2 h3 h4 h5 h6 hr i img',
@@ -40,7 +40,7 @@ const options: IOptions = {
   allowedSchemesByTag: { img: ['https'] },
   allowProtocolRelative: false,
   allowedStyles: { '*': Object.fromEntries(styles.map((name) => [name, [plainValue]])) },
-  // Their content is no text for readers.
+  // Their content is not text for readers.
   nonTextTags: [
     'script',
     'style',
@@ -56,13 +56,13 @@ const options: IOptions = {
   ],
 }
 
-/** Emails have ten or twenty. For each element, the parser and the cleaner take time for each that it is in. */
+/** Emails have ten or twenty levels. The parser and the cleaner take time for each level that an element is in. */
 const mostLevels = 100
 
 /**
- * An HTML body without anything that acts: no scripts, forms, event handlers, style sheets, or links and images of other
+ * An HTML body without active content: no scripts, forms, event handlers, style sheets, or links and images of other
  * schemes. Formatting, tables, links and images by https stay.
- * @throws DeliveryFailed for one that is nested too deeply
+ * @throws DeliveryFailed if it is nested too deeply
  */
 export async function cleanHtml(html: string): Promise<string> {
   await requireFlat(html)
@@ -70,7 +70,7 @@ export async function cleanHtml(html: string): Promise<string> {
   return clean(html, options)
 }
 
-/** Reads no further than to the first element that is too deep. */
+/** Stops reading at the first element that is nested too deeply. */
 async function requireFlat(html: string): Promise<void> {
   const Parser = await loadParser()
   let level = 0

@@ -9,25 +9,29 @@ import { type DeliveredFile, selectDeliveredFile } from './deliveries.queries.ts
 
 type Maker = NonNullable<DeliveredFile['maker']>
 
-/** For whom a file was made; null for one of the portal itself, which makes the files of demo accounts. */
+/** The creator of a file; null for a file of the portal itself, which creates those of demo accounts. */
 export const makerOf = ({ maker }: DeliveredFile): Maker | null =>
   maker && (maker.actsAs || maker.email.includes('@')) ? maker : null
 
 /**
- * Why a file may not be given to its receivers any more, in words for users; null while it may: by the requests that it was
- * made by, as its maker may make them now. Each attempt to deliver it asks, and each use of a link to it.
+ * Why a file may no longer be given to its receivers, in words for users; null while it may. Judges the requests that
+ * created it by the current rights of its creator. Called for each attempt to deliver it, and for each use of a link to
+ * it.
  */
 export async function fileRefusal(database: Database, account: AccountId, maker: Maker): Promise<string | null> {
   if (!(await isAccountOpen(database.db, account))) return 'This account is suspended.'
   if (maker.actsAs) return actsAsRefusal(database, maker.actsAs)
-  // Files of earlier releases name a person only, and keep no request that could be judged.
+  // Files of earlier releases name only a person, and store no request that could be judged.
   const person = await selectPerson(database.db, maker.email)
   if (!person) return 'Their account was removed.'
   const holder = holderText({ kind: 'session', person: person.id })
   return grantRefusal(database, { holder, account, access: maker.access, request: null })
 }
 
-/** The grant of a link in a delivery: its file decides, as the delivery keeps it. A filter would be too long for a link. */
+/**
+ * The grant of a link in a delivery: the right of its file decides, as stored with the delivery. A filter would be too
+ * long for a link.
+ */
 export const linkOf = (account: AccountId, { email, access, actsAs }: Maker, delivery: string): LinkGrant => ({
   holder: actsAs?.holder ?? email,
   account,
@@ -36,7 +40,10 @@ export const linkOf = (account: AccountId, { email, access, actsAs }: Maker, del
   delivery,
 })
 
-/** Why a link in a delivery no longer works, in words for users; null while it does. `key`: of the file that it leads to. */
+/**
+ * Why a link in a delivery no longer works, in words for users; null while it does. `key`: the key of the file it leads
+ * to.
+ */
 export async function deliveredLinkRefusal(database: Database, key: string, grant: LinkGrant): Promise<string | null> {
   const { account, delivery = null } = grant
   const file = await selectDeliveredFile(database.db, account, { delivery, key })

@@ -7,19 +7,19 @@ import { type Db, inAccount } from '#platform/database.ts'
 import type { JobTable } from '#platform/jobs/job-rows.ts'
 import type { DeliverySettings } from './delivery-secrets.ts'
 
-/** A job whose end is announced, or whose file is delivered; a run of a cron that needs attention. */
+/** A job whose end is announced or whose file is delivered, or a run of a cron that needs attention. */
 export type Subject = { kind: 'export' | 'import' | 'report' | 'schedule'; id: string }
 
-/** The finished file, with what placeholders and transfers need. */
+/** The finished file, with the properties that placeholders and transfers need. */
 export type DeliveredFile = {
   name: string
   /**
-   * It is sent, and links to it work, as long as they have this right: that of `actsAs`, or of the person in files of earlier
-   * releases. Missing from those that name no one.
+   * The file is sent, and links to it work, as long as this right holds: the right of `actsAs`, or that of the person
+   * in files of earlier releases. Missing if the file names no one.
    */
   maker?: { email: string; access: Action; actsAs?: ActsAs }
   fileName: string
-  /** An older file of the name at an SFTP server is replaced. Without it nothing at the far end is. */
+  /** Replaces an older file of the name at an SFTP server. Otherwise, nothing on the server is replaced. */
   replaces?: boolean
   storageKey: string
   contentType: string
@@ -48,7 +48,7 @@ type DeliveryTable = {
   result: string | null
   next_attempt_at: Date | null
   created_at: Date
-  /** The name that an attempt has chosen at an SFTP server. */
+  /** The name that an attempt has chosen on an SFTP server. */
   remote_name: string | null
 }
 type AttemptTable = {
@@ -85,7 +85,7 @@ export async function selectDelivery(db: Db, account: AccountId, id: string): Pr
   return inAccount<Tables>(db, account).selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The file with this key that a delivery sends; by the key alone for a link that does not name its delivery. */
+/** The file with this key that a delivery sends; found by the key alone for a link that does not name its delivery. */
 export async function selectDeliveredFile(
   db: Db,
   account: AccountId,
@@ -132,7 +132,7 @@ export async function selectAttempts(db: Db, account: AccountId, ids: readonly s
     .execute()
 }
 
-/** Stores the name that an upload is about to get at the far end. */
+/** Stores the name that an upload is about to get on the server. */
 export async function updateRemoteName(db: Db, account: AccountId, id: string, name: string): Promise<void> {
   await inAccount<Tables>(db, account)
     .updateTable('deliveries')
@@ -179,7 +179,7 @@ export async function insertAttempt(
   await inAccount<Tables>(db, account).insertInto('delivery_attempts').values(row).execute()
 }
 
-/** Ends a running attempt; a finished one is not changed. */
+/** Ends a running attempt; a finished one stays unchanged. */
 export async function updateAttemptEnded(
   db: Db,
   account: AccountId,

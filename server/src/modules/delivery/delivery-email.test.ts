@@ -224,7 +224,7 @@ async function importFor(
   return made
 }
 
-/** The email to a recipient, once it has come. The worker also sends what exports of other tests have left. */
+/** The email to a recipient, once it has arrived. The worker also sends emails left over from other tests. */
 async function emailTo(recipient: string) {
   const told = () => server.received.find(({ recipients }) => recipients.includes(recipient))
   await expect.poll(told, { timeout: 50_000 }).toBeDefined()
@@ -271,7 +271,7 @@ describe('the recipients of an import', () => {
       expect(body).toContain(`Import: ${name}`)
       expect(body).not.toMatch(/https:\/\/evil|evil\.example/)
     }
-    // Anyone with its secret may have used an API credential.
+    // Anyone with the secret may have used an API credential.
     expect(text).not.toContain(by.email)
   })
 

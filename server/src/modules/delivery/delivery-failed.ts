@@ -1,4 +1,4 @@
-/** A failed attempt with a reason for users. `isFinal`: retrying is useless until someone changes something. */
+/** A failed attempt with a reason for users. `isFinal`: retrying is useless until a user changes something. */
 export class DeliveryFailed extends Error {
   readonly isFinal: boolean
 

@@ -41,7 +41,7 @@ const reservedPort = 'The port in the URL is reserved for another protocol. Use 
 /** Errors that a retry cannot fix. */
 const finalErrors = [OutboundRefused, MailRefused, SecretUnreadable, FileMissing]
 
-/** Readable reason of any thrown value. Messages of libraries are never part of it: they may repeat a secret. */
+/** A readable reason for any thrown value. Messages of libraries are never included: they may repeat a secret. */
 export function failureOf(error: unknown): DeliveryFailed {
   const chain = causesOf(error)
   const known = chain.find((each) => each instanceof DeliveryFailed)
@@ -62,7 +62,7 @@ export function failureOf(error: unknown): DeliveryFailed {
   return new DeliveryFailed(reasons[code] ?? `The call failed (${code}).`)
 }
 
-/** The kind of an error and the place where it arose, for the log of the server: without a message. */
+/** The kind of an error and the place where it was thrown, without its message, for the log of the server. */
 export function traceOf(error: unknown): { errors: { name: string; code: string | undefined }[]; at: string[] } {
   const chain = causesOf(error)
   const frames = chain.at(-1)?.stack?.match(/^ {4}at .+$/gm) ?? []
@@ -71,13 +71,16 @@ export function traceOf(error: unknown): { errors: { name: string; code: string 
 
 const nameOf = ({ name }: Error): string => (/^\w{1,60}$/.test(name) ? name : 'Error')
 
-/** The code of an error, if it reads like one. */
+/** The code of an error, if it has the form of a code. */
 function codeOf(error: Error): string[] {
   const code = 'code' in error ? String(error.code) : ''
   return /^[A-Z\d_]{2,60}$/.test(code) ? [code] : []
 }
 
-/** An error and its causes, outermost first. Connections tried in parallel fail with an AggregateError; its first error counts. */
+/**
+ * An error and its causes, outermost first. Connections tried in parallel fail with an AggregateError; its first error
+ * counts.
+ */
 function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [new Error(String(error))]
   const first = error instanceof AggregateError ? error.errors.slice(0, 1) : []

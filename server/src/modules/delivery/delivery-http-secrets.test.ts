@@ -107,7 +107,7 @@ test('a placeholder cannot change the host of a call', async () => {
     expect([endpoint, reply.status]).toEqual([endpoint, 400])
     expect(JSON.stringify(reply.body)).toContain('notifications.0.endpoint')
   }
-  // One that was stored before that was checked fails when it is made.
+  // A call stored before this check existed fails when it is made.
   const made = await run(aPost())
   const settings = {
     signedUrlExpiryBySecond: 600,
@@ -123,7 +123,7 @@ test('a placeholder cannot change the host of a call', async () => {
 })
 
 const trial = '/contact-service/v1/notifications/test'
-/** Everything that people and operators can read of an export's calls. */
+/** Everything about an export's calls that users and operators can read. */
 async function readable(exportId: string) {
   const replies = [`${exportsPath}/${exportId}`, `${exportsPath}/${exportId}/deliveries`, exportsPath]
   const read = await Promise.all(replies.map((path) => member.get(path)))
@@ -142,7 +142,7 @@ function logged() {
   const lines: string[] = []
   return { lines, deps: { ...deliveryDeps(portal), log: pino({}, { write: (line: string) => void lines.push(line) }) } }
 }
-/** Stores settings in clear, as an earlier release did. */
+/** Stores settings in plain text, as an earlier release did. */
 const storeInClear = (exportId: string, notification: NotificationInput) =>
   pool().query(
     `UPDATE account_${member.account}.deliveries SET settings = $1, sealed_secrets = NULL WHERE subject_id = $2`,
@@ -263,7 +263,7 @@ test('a secret repeated by a receiver in base64, base64url or hex, alone or insi
       server.answers.push((response) => response.writeHead(400).end(text))
       const tried = await member.post(trial, { exportId: made._id, notification: await sentBack(made._id) })
       const { message } = tried.json<{ message: string }>()
-      // Of the characters at both ends, some bits remain.
+      // Some bits of the characters at both ends remain.
       expect([start, message]).toEqual([start, expect.stringContaining('{{secret}}')])
       expect(Buffer.from(message.replace(/^.*: /, ''), encoding).toString('latin1')).not.toMatch(/s3c|>>>/)
     }

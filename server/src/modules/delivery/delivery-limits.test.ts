@@ -17,7 +17,7 @@ afterAll(() => portal.close())
 
 const email = { type: 'email', from: 'ada@example.com', subject: 'Hi', htmlBody: 'Hi' }
 const call = { type: 'http', method: 'post', endpoint: 'http://127.0.0.1:9/' }
-/** As many as a request has room for. */
+/** As many addresses as fit into a request. */
 const addresses = (count: number): string =>
   Array.from({ length: count }, (_, at) => `${at.toString(36)}@b.co`).join(',')
 const alike = (count: number): string[] => Array.from({ length: count }, (_, at) => `aaaa${at}`)
@@ -47,7 +47,7 @@ test.each<[string, object, string]>([
       member.put(`${crons}/${cron._id}`, changed),
       member.get('/identity/v1/profile'),
     ])
-    // Work that grows with the square of such a value takes minutes.
+    // If the work grew with the square of the length, it would take minutes.
     expect(performance.now() - start).toBeLessThan(15_000)
     expect(replies.map(({ status }) => status)).toEqual([400, 400, 400, 400, 200])
     const [tried, exported, added, put] = replies.map(({ body }) => JSON.stringify(body))

@@ -11,7 +11,7 @@ import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
 import { runDelivery } from './delivery-run.service.ts'
 import { numberedName } from './sftp/place-new.ts'
 
-// Files at the far end stay there: files of one name get numbers, whatever the server can do.
+// Files on the receiving server are never replaced: files of the same name get numbers, on any kind of server.
 
 let portal: TestPortal
 let member: Member
@@ -75,7 +75,7 @@ describe.each(servers)('a server %s', (_name, abilities) => {
   test('does not get a file again that an interrupted attempt has put in place', async () => {
     const { _id, name, fileSize } = await made()
     const { _id: delivery } = await deliveryOf(member, _id)
-    // As a killed worker leaves it: placed and unrecorded.
+    // The state a killed worker leaves: the file is in place, but not recorded.
     const { pool } = portal.parts.database
     await pool.query(
       `UPDATE account_${member.account}.deliveries SET status = 'processing', attempt_count = 1, remote_name = $2 WHERE id = $1`,
@@ -89,7 +89,7 @@ describe.each(servers)('a server %s', (_name, abilities) => {
       result: `Uploaded ${fileSize} bytes to in/${name}.csv in the attempt before.`,
     })
     expect(names()).toEqual([`in/${name}.csv`])
-    // Another file of that name is none of its own.
+    // Another file of that name, not placed by the delivery.
     server.files.set(`in/${name}.csv`, Buffer.from('Name\nBob\n'))
     await pool.query(`UPDATE account_${member.account}.deliveries SET status = 'processing' WHERE id = $1`, [delivery])
     await runDelivery(deliveryDeps(portal), member.account, delivery, new AbortController().signal)

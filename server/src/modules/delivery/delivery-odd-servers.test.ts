@@ -4,7 +4,7 @@ import { addContacts } from '#test/contacts.ts'
 import { attemptNow, exportWith } from '#test/deliveries.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Servers that do not speak the protocol. The delivery log says so in plain words.
+// Servers that do not speak the protocol. The delivery log reports this in plain words.
 
 let portal: TestPortal
 let member: Member
@@ -20,7 +20,7 @@ afterEach(() => {
 })
 afterAll(() => portal.close())
 
-/** A server that sends this text to everyone. Returns its port. */
+/** A server that sends this text on every connection. Returns its port. */
 async function startServer(text: string): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => {}).write(text, 'latin1'))
   servers.push(server)

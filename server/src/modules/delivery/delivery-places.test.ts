@@ -7,7 +7,8 @@ import { deliveryOf } from '#test/deliveries.ts'
 import { createExport, exportDraft } from '#test/exports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Receivers that hold each call for as long as they may, of one account and of as many as fill all places.
+// Receivers that hold each call as long as they can: those of one account, and those of enough accounts to fill all
+// places.
 
 let portal: TestPortal
 let receiver: Server

@@ -5,7 +5,7 @@ import { attemptNow, deliveryOf, exportWith, makeAttempt } from '#test/deliverie
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { startWebhookServer, type WebhookServer } from '#test/webhook-server.ts'
 
-// Deliveries whose attempts fail for reasons of the portal's own database.
+// Deliveries whose attempts fail because of the portal's own database.
 
 let portal: TestPortal
 let member: Member
@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Makes an attempt whose connection to the database breaks before anything is sent. */
+/** Makes an attempt whose database connection breaks before anything is sent. */
 async function breakAttempt(delivery: string): Promise<void> {
   const { pool, url } = portal.parts.database
   const holder = new pg.Client({ connectionString: url })

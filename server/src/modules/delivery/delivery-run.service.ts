@@ -28,9 +28,9 @@ const slackMs = 1000
 const stopped = 'The worker stopped during this attempt.'
 
 /**
- * Makes the next attempt at a delivery, unless it has ended or is not due yet. The attempt is recorded before it starts, so
- * that the log also has one during which the worker died. A failed attempt enqueues the next, at most five times, with
- * pauses that grow by a factor of four; a final failure ends the delivery at once.
+ * Makes the next attempt at a delivery, unless the delivery has ended or is not due yet. The attempt is recorded before
+ * it starts, so an attempt during which the worker died is in the log too. A failed attempt enqueues the next, at most
+ * five times, with pauses that grow by a factor of four; a final failure ends the delivery at once.
  */
 export async function runDelivery(
   deps: DeliveryDeps,
@@ -64,7 +64,7 @@ export async function runDelivery(
   )
 }
 
-/** Begins an attempt. Returns null when none is due. */
+/** Begins an attempt. Returns null if none is due. */
 async function claim(
   deps: DeliveryDeps,
   account: AccountId,
@@ -79,7 +79,8 @@ async function claim(
       const { file, settings, next_attempt_at: dueAt, attempt_count: count } = before
       if (file === null && settings.type !== 'letter') return null
       if (dueAt && dueAt.getTime() > Date.now() + slackMs) {
-        // Another worker's clock was early, or a user sent it again first: enqueue a job for the time that is due.
+        // The clock of another worker was fast, or a user has sent it again in the meantime: enqueue a job for the due
+        // time.
         await deps.jobs.enqueue(db, chooseJob(settings), { account, deliveryId: id }, { notBefore: dueAt })
         return null
       }
@@ -119,7 +120,7 @@ async function endFailedAttempt(
     return endAttempt(deps, account, row, undone, columnsBefore(row))
   }
   const { error, failure: result } = end
-  // Not the error itself: messages of libraries repeat URLs and headers, and so secrets.
+  // Not the error itself: messages of libraries repeat URLs and headers, which may contain secrets.
   const what = { account, delivery: row.id, attempt: row.attempt_count, reason: result, ...traceOf(error) }
   deps.log.info(what, 'delivery attempt failed')
   const columns: DeliveryColumns =
@@ -134,13 +135,13 @@ async function endFailedAttempt(
   return endAttempt(deps, account, row, { isOk: false, result }, columns)
 }
 
-/** The columns of a delivery as if its attempt had not been made, so that it is made again after the next start. */
+/** The columns of a delivery as if its attempt had not been made, so the attempt is repeated after the next start. */
 function columnsBefore(row: DeliveryRow): DeliveryColumns {
   if (row.recovery_count === 0) return { status: 'waiting' }
   return { status: 'recovery', recovery_count: row.recovery_count - 1, next_attempt_at: new Date() }
 }
 
-/** Records the outcome of an attempt and of its delivery. False where another attempt has claimed that. */
+/** Records the outcome of an attempt and of its delivery. Returns false if another attempt has claimed the delivery. */
 async function endAttempt(
   { database, jobs }: DeliveryDeps,
   account: AccountId,

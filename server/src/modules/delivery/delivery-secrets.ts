@@ -20,7 +20,7 @@ export type PreparedEmail = {
   html: string
   /** The author; the portal by default. */
   from?: { name: string; address: string }
-  /** The file is sent along. */
+  /** Whether the file is attached. */
   attaches?: boolean
 }
 export type DeliverySettings = Notification | PreparedEmail
@@ -48,7 +48,10 @@ export function splitSecrets(notification: Notification): { settings: Notificati
   }
 }
 
-/** An instruction or a settings object whose notifications are shown: what an earlier release stored in clear is not. */
+/**
+ * An instruction or a settings object with notifications as they may be shown: without secrets that an earlier release
+ * stored in plain text.
+ */
 export function withoutSecrets<T>(holder: T): T {
   if (typeof holder !== 'object' || holder === null || !('notifications' in holder)) return holder
   const { notifications } = holder
@@ -73,7 +76,7 @@ export function withKeptSecrets(
 ): DeliverySecrets {
   if (!kept || placeOf(settings) !== placeOf(kept.settings)) return given
   if (settings.type === 'http' && kept.settings.type === 'http') {
-    // Earlier releases stored some of them in clear, in the settings.
+    // Earlier releases stored some of them in plain text, in the settings.
     const known = mergedHttpSecrets(splitHttpSecrets(kept.settings).secrets, kept.secrets)
     return usedHttpSecrets(settings, mergedHttpSecrets(given, known))
   }
@@ -86,7 +89,10 @@ export function withKeptSecrets(
   }
 }
 
-/** The secrets of a notification, with omitted ones filled in (`withKeptSecrets`); `missing` names one that is still needed. */
+/**
+ * The secrets of a notification, with omitted ones filled in (`withKeptSecrets`); `missing` names a field that still
+ * lacks its secret.
+ */
 export function keptSecrets(
   settings: Notification,
   given: DeliverySecrets,

@@ -27,16 +27,16 @@ export type SendDeps = {
   config: Config
 }
 
-/** The outcome of an attempt as a sentence, and the email it sent, if it did. */
+/** The outcome of an attempt as a sentence, and the email, if one was sent. */
 export type Sent = { result: string; email?: SentEmail }
 
 export type Sending = {
   id: string
   settings: DeliverySettings
   secrets: DeliverySecrets
-  /** Null only for prepared emails, most of which have none. */
+  /** Null for most prepared emails, and only for them. */
   file: DeliveredFile | null
-  /** The name that an upload before has chosen at the far end. */
+  /** The name that an earlier upload has chosen on the server. */
   remoteName: string | null
 }
 
@@ -77,7 +77,7 @@ export async function send(
 
 const emailed = (email: SentEmail): Sent => ({ result: email.result, email })
 
-/** The file that an email sends along, if it does. */
+/** The file to attach to an email, if it has one. */
 async function attachmentOf(
   { storage }: SendDeps,
   { attaches }: PreparedEmail,
@@ -104,7 +104,7 @@ export function sftpTarget(
   }
 }
 
-/** Placeholder values: formatted for people in an email, raw for programs in a call. */
+/** Placeholder values: formatted for readers in an email, raw for programs in a call. */
 async function valuesOf(
   { database, storage }: SendDeps,
   account: AccountId,
@@ -140,8 +140,8 @@ async function valuesOf(
 }
 
 /**
- * Makes sure that a file may still be sent on behalf of those for whom it was made. Returns what links to it depend on: the
- * same; undefined for a file of the portal itself.
+ * Makes sure that a file may still be sent on behalf of its creator. Returns the grant for links to the file, which
+ * depend on the same right; undefined for a file of the portal itself.
  * @throws DeliveryFailed once the right is lost
  */
 async function requireGrant(

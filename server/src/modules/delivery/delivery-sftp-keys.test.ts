@@ -9,7 +9,7 @@ import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
 import { sshKeyPair } from '#test/ssh-keys.ts'
 
-// SFTP with a private key in place of a password.
+// SFTP with a private key instead of a password.
 
 let portal: TestPortal
 let member: Member
@@ -38,7 +38,7 @@ const target = (more: object): NotificationInput => ({
 
 const passphrase = 'a passphrase of two words'
 const locked = { passphrase, cipher: 'aes256-ctr', rounds: 1 } as const
-/** As OpenSSL and older programs write them. */
+/** The format that OpenSSL and older programs write. */
 const pem = (() => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const written = { type: 'pkcs1', format: 'pem' } as const
@@ -154,7 +154,7 @@ describe('a private key', () => {
       isOk: false,
       message: 'The server rejected the user name or key.',
     })
-    // To another user, or for another account, it is not used.
+    // It is not used for another user or another account.
     const missing = { error: { details: [{ field: 'notification.password', message: 'Value is required!' }] } }
     expect(await ask({ user: 'bob' })).toMatchObject(missing)
     expect(await ask({}, await portal.member(await portal.account()))).toMatchObject(missing)

@@ -57,7 +57,7 @@ test('an attempt ends when the upload is too slow for the size of the file', asy
     status: 'recovery',
     result: 'The server was too slow: the upload was not finished after 1 minute.',
   })
-  // As slow, with the time that its bytes may take.
+  // Equally slow, but within the time allowed for its size.
   const bytesPerSecond = (made.fileSize ?? 0) / 60
   const done = await attemptWithin(made, { idleMs: 5000, transferMs: 3000, bytesPerSecond })
   expect(done).toMatchObject({ status: 'completed' })

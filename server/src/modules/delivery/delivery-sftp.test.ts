@@ -9,7 +9,7 @@ import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
 let portal: TestPortal
 let member: Member
 let server: SftpServer
-/** More than one packet of SFTP, and hardly compressible. */
+/** Larger than one SFTP packet, and hardly compressible. */
 const name = () => randomBytes(50_000).toString('base64')
 
 beforeAll(async () => {
@@ -134,7 +134,7 @@ test('a trial signs in, writes and deletes a file, and can use the stored passwo
   const { _id } = await exportWith(portal, member, target())
   const without = target({ password: null })
   expect((await member.post(path, { notification: without, exportId: _id })).body).toMatchObject({ isOk: true })
-  // To another user or place it is not sent.
+  // It is not sent for another user or to another place.
   for (const notification of [
     { ...without, user: 'bob' },
     { ...without, host: 'localhost' },

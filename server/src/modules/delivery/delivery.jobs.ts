@@ -6,8 +6,8 @@ import type { DeliverySettings } from './delivery-secrets.ts'
 const data = z.object({ account: z.number().int(), deliveryId: z.uuid() })
 
 /**
- * One attempt at one delivery to a receiver that a user named. A failed attempt that can be repeated enqueues the next one. How
- * long it takes is up to the receiver, so those of an account take a third of the places.
+ * One attempt at one delivery to a receiver named by a user. A failed attempt that can be repeated enqueues the next
+ * one. Its duration is up to the receiver, so an account's attempts take at most a third of the places.
  */
 export const runDeliveryJob = defineJob({
   name: 'run-delivery',
@@ -18,7 +18,7 @@ export const runDeliveryJob = defineJob({
     {
       table: 'deliveries',
       data: (deliveryId) => ({ deliveryId }),
-      // Others wait for their file, and come with a job once it is there.
+      // Others wait for their file, and get a job once it is finished.
       unended: sql`status NOT IN ('completed', 'rejected') AND settings->>'type' <> 'letter' AND file IS NOT NULL`,
       dueAt: 'next_attempt_at',
     },
@@ -28,7 +28,9 @@ export const runDeliveryJob = defineJob({
   mostOfOne: 2,
 })
 
-/** The same for the portal's own emails, about runs, imports and reports: they never wait for receivers of users. */
+/**
+ * The same for the portal's own emails, about runs, imports and reports, which never wait for receivers named by users.
+ */
 export const runLetterJob = defineJob({
   name: 'run-letter',
   data,
@@ -46,5 +48,5 @@ export const runLetterJob = defineJob({
   concurrency: 2,
 })
 
-/** The kind of job that a delivery with these settings is. */
+/** Chooses the kind of job for a delivery with these settings. */
 export const chooseJob = ({ type }: DeliverySettings) => (type === 'letter' ? runLetterJob : runDeliveryJob)

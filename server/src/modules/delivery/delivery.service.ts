@@ -79,7 +79,7 @@ export async function abandonDeliveries(tx: Db, account: AccountId, subject: Sub
   await updateAbandoned(tx, account, subject, 'There was no file to deliver.')
 }
 
-/** Sends an email about a subject, with its file where the email attaches one. Safe to repeat: only one is sent. */
+/** Sends an email about a subject, with its file attached if the email says so. Safe to repeat: only one is sent. */
 export async function sendEmailAbout(
   { db, jobs }: { db: Db; jobs: Jobs },
   account: AccountId,
@@ -133,16 +133,16 @@ export async function listDeliveries(db: Db, account: AccountId, subject: Subjec
   return withAttempts(db, account, await selectDeliveries(db, account, subject.kind, [subject.id]))
 }
 
-/** Settings by which a delivery is sent again, in place of those it was planned with. */
+/** Settings with which a delivery is sent again, replacing those it was planned with. */
 export type DeliveryChange = {
   settings: DeliverySettings
   secrets?: DeliverySecrets
-  /** How the file is placed at an SFTP server. */
+  /** How the file is placed on an SFTP server. */
   file?: Pick<DeliveredFile, 'fileName' | 'replaces'>
 }
 
 type Resending = {
-  /** The settings of now, null where there is no such delivery any more, and who acts by them. */
+  /** The current settings, null if the delivery no longer exists, and the caller who applies them. */
   change?: {
     of: (row: DeliveryRow) => Promise<DeliveryChange | null>
     sealer: Secrets
@@ -150,13 +150,14 @@ type Resending = {
     /** The call that saved those settings. */
     saving: StoredRequest
   }
-  /** Done in the same transaction. */
+  /** Runs in the same transaction. */
   also?: (tx: Db) => Promise<void>
 }
 
 /**
  * Delivers again immediately, with up to five retries.
- * @throws not_found; not_ready when a delivery is in progress, there is no file to deliver, or no such delivery any more
+ * @throws not_found; not_ready when a delivery is in progress, there is no file to deliver, or the delivery no longer
+ * exists
  */
 export async function resendDelivery(
   { db, jobs }: { db: Db; jobs: Jobs },
@@ -177,7 +178,7 @@ export async function resendDelivery(
   const renewed = change ? await changeOf(row, row.file, change) : { columns: {}, settings: row.settings }
   const changed = await inTransaction(db, async (tx) => {
     const started = { status: 'waiting' as const, recovery_count: 0, next_attempt_at: null }
-    // Asked for on purpose: a file that has arrived before is sent once more.
+    // Requested explicitly: a file that has already arrived is sent again.
     const columns = { ...started, ...renewed.columns, asked_by: 'resend' as const, remote_name: null }
     const waiting = await updateJobRow(tx, account, deliveryJobs, row, columns)
     if (!waiting) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
@@ -197,7 +198,10 @@ export async function resendDelivery(
   return delivery
 }
 
-/** The columns of a delivery by the settings of now. @throws not_ready */
+/**
+ * The columns of a delivery after applying the current settings.
+ * @throws not_ready
+ */
 async function changeOf(
   row: DeliveryRow,
   file: DeliveredFile,
@@ -217,7 +221,7 @@ async function changeOf(
   return { columns, settings }
 }
 
-/** A file that goes where a cron says now depends on the cron of now. */
+/** A file sent to the destination in a cron's current settings depends on the right to save that cron now. */
 function savedBy({ maker, ...file }: DeliveredFile, cron: StoredRequest): DeliveredFile {
   if (!maker?.actsAs) return maker ? { ...file, maker } : file
   return { ...file, maker: { ...maker, actsAs: { ...maker.actsAs, cron } } }
@@ -252,7 +256,7 @@ function toAttempt({ started_at: at, ended_at: end, is_ok: isOk, result, asked_b
   }
 }
 
-/** The recipient or address as typed, without the query of a URL, which may hold a secret. */
+/** The recipient or address as typed, without the query of a URL, which may contain a secret. */
 export function targetOf(settings: DeliverySettings): string {
   switch (settings.type) {
     case 'letter':

@@ -9,7 +9,7 @@ const call = HttpNotification.parse({ type: 'http', method: 'post', endpoint: 'h
 const link = `https://portal.example/files/${'y'.repeat(100)}`
 const values = { name: 'n', url: link, records: 1, size: 1, account: 'a', date: 'd', expires: 'e' }
 const body = (texts: readonly string[]) => Object.fromEntries(texts.map((text, at) => [`k${at}`, text]))
-/** Texts with one start. */
+/** Texts with the same beginning. */
 const alike = (count: number): string[] => Array.from({ length: count }, (_, at) => `aaaa${at}`)
 
 test('searching a long response for secrets with a common prefix takes time linear in the response', slow, () => {

@@ -3,26 +3,30 @@ import { type DeliverySecrets, type DeliverySettings, splitSecrets } from './del
 import { fillText, type PlaceholderValues } from './placeholders.ts'
 import { wordFinder } from './word-finder.ts'
 
-/** Texts that end up before people. Receivers and libraries repeat what they were sent. */
+/** Removes secrets from a text that people will read: receivers and libraries repeat what was sent to them. */
 export type Redact = (text: string) => string
 
-/** Shorter values are found by accident, in every other text. */
+/** Shorter values would be found by chance in many texts. */
 const shortest = 4
-/** The scheme in front of a credential says nothing. */
+/** The scheme in front of a credential is not secret. */
 const schemes = new Set(['basic', 'bearer', 'digest', 'token', 'apikey', 'hmac', 'negotiate'])
 
-/** Most characters of all spellings that are looked for, and most values. Few calls have a hundredth. */
+/**
+ * Limit on the total characters of all spellings to find, and on the number of values. Few calls reach a hundredth of
+ * it.
+ */
 const mostSpelled = 400_000
 const mostValues = 4000
-/** A text has at least as many characters in all its spellings. */
+/** The spellings of a text have at least this many times its characters in total. */
 const leastSpellings = 4
 
-/** Stands for a reply where there is too much to look for. */
+/** Replaces a reply if there are too many secrets to find. */
 export const notShown = 'Not shown, since the call has too many secrets.'
 
 /**
- * Replaces each value of a secret that a delivery uses, in each spelling in which a receiver could repeat it. Also those that an
- * earlier release stored in clear. Looks at each place of a text once, however many values there are.
+ * Replaces each secret value that a delivery uses, in every spelling in which a receiver could repeat it, including
+ * values that an earlier release stored in plain text. Each place of a text is visited once, regardless of the number
+ * of values.
  */
 export function redactorOf(
   settings: DeliverySettings,
@@ -35,7 +39,7 @@ export function redactorOf(
   return (text) => redacted(text, find(folded(text)))
 }
 
-/** The spellings to look for; null where they are too many. */
+/** The spellings to find; null if there are too many. */
 function hiddenTexts(
   settings: DeliverySettings,
   secrets: DeliverySecrets,
@@ -69,7 +73,7 @@ function spelled(parts: ReadonlySet<string>): Set<string> | null {
   return hidden
 }
 
-/** Puts the mark in the place of all that is hidden, once for texts that overlap. `lengths`: of `wordFinder`. */
+/** Replaces all hidden texts by the mark; overlapping ones get a single mark. `lengths`: the result of `wordFinder`. */
 function redacted(text: string, lengths: Int32Array): string {
   const shown: string[] = []
   let end = text.length
@@ -84,10 +88,13 @@ function redacted(text: string, lengths: Int32Array): string {
   return shown.toReversed().join('')
 }
 
-/** Receivers change the case of what they repeat, as in the digits of `%2F`. Keeps the length of a text. */
+/**
+ * Ignores ASCII case: receivers change it when they repeat a text, for example in the digits of `%2F`. Keeps the length
+ * of a text.
+ */
 const folded = (text: string): string => text.replaceAll(/[A-Z]/g, (char) => char.toLowerCase())
 
-/** Makes the outcome of a delivery one that may be stored, shown and logged. */
+/** Removes secrets from the outcome of a delivery, which may then be stored, shown and logged. */
 export function outcomeOf(settings: DeliverySettings, secrets: DeliverySecrets): Redact {
   const redact = redactorOf(settings, secrets)
   return (text) => redact(text).slice(0, 2000)
@@ -99,14 +106,14 @@ function valuesOf({ headers = {}, query = [], body = {}, password }: DeliverySec
   return all.filter((value) => value !== undefined)
 }
 
-/** A value, and the parts that receivers take it apart into: without its scheme, or a name and a password. */
+/** A value, and the parts into which receivers split it: without its scheme, or a name and a password. */
 function partsOf(value: string): string[] {
   const whole = value.trim()
   const [, scheme = '', credential = ''] = /^([\w-]+)\s+(.+)$/s.exec(whole) ?? []
   const afterScheme = schemes.has(scheme.toLowerCase()) ? [credential] : []
   const basic = scheme.toLowerCase() === 'basic' ? Buffer.from(credential, 'base64').toString('utf8') : ''
   const [user = '', ...password] = basic.split(':')
-  // Words that could stand in any text are left alone.
+  // Words that could occur in any text are not hidden.
   const parts = whole.split(/[\s,;:="'&]+/).filter((part) => part.length >= 8 || /\d|[A-Z]{2}/.test(part))
   return [value, whole, ...afterScheme, ...parts, basic, user, password.join(':')]
 }
@@ -116,7 +123,7 @@ function spellingsOf(text: string): string[] {
   return [
     text,
     text.replaceAll(/[\s\p{Cc}]+/gu, ' '),
-    // As headers are sent.
+    // The form in which headers are sent.
     text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?'),
     encoded,
     encoded.replaceAll('%20', '+'),
@@ -136,17 +143,20 @@ function spellingsOf(text: string): string[] {
   ]
 }
 
-// As long as the shortest secret that is looked for, in base64.
+// The length of the shortest hidden secret in base64.
 const shortestEncoded = 6
 
-/** The bytes of a text in hex, base64 and base64url, alone and as a part of a longer text that was encoded whole. */
+/**
+ * The bytes of a text in hex, base64 and base64url, by themselves and as part of a longer text that was encoded as a
+ * whole.
+ */
 function encodedBytesOf(text: string): string[] {
   // Headers are read as Latin-1.
   const read = [Buffer.from(text, 'utf8'), Buffer.from(text, 'latin1')]
   const forms = read.flatMap((bytes) => [
     bytes.toString('hex'),
     bytes.toString('base64'),
-    // Without the equals signs at its end.
+    // Without the trailing equals signs.
     bytes.toString('base64url'),
     ...[0, 1, 2].map((before) => insideBase64(bytes, before)),
   ])
@@ -154,7 +164,10 @@ function encodedBytesOf(text: string): string[] {
   return [...forms, ...base64url].filter((form) => form.length >= shortestEncoded)
 }
 
-/** The characters of base64 that depend on these bytes alone, after this many others; those at the ends have bits of both. */
+/**
+ * The base64 characters that depend on these bytes only, after `before` other bytes; the characters at the ends mix
+ * bits of both.
+ */
 function insideBase64(bytes: Buffer, before: number): string {
   const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
   return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))

@@ -30,7 +30,7 @@ export async function selectHostKeys(db: Db, account: AccountId): Promise<Tables
   return inAccount<Tables>(db, account).selectFrom('host_keys').selectAll().orderBy('host').orderBy('port').execute()
 }
 
-/** Returns whether there was a key. */
+/** Removes the pinned key. Returns whether there was one. */
 export async function deleteHostKey(db: Db, account: AccountId, host: string, port: number): Promise<boolean> {
   const deleted = await inAccount<Tables>(db, account)
     .deleteFrom('host_keys')

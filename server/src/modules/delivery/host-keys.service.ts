@@ -12,7 +12,10 @@ export async function listHostKeys(db: Db, account: AccountId): Promise<HostKey[
   return keys.map(({ first_seen_at: at, ...key }) => ({ ...key, firstSeenAt: at.toISOString() }))
 }
 
-/** Removes the pinned key, so that the next key the server shows is pinned. @throws not_found */
+/**
+ * Removes the pinned key; the next key that the server shows is then pinned.
+ * @throws not_found
+ */
 export async function forgetHostKey(
   db: Db,
   account: AccountId,

@@ -34,7 +34,7 @@ test.each<[string, object]>([
   expect(timed(() => splitHttpSecrets(settings))).toEqual({ settings, secrets: {} })
   expect(timed(() => missingHttpSecrets(settings, {}))).toHaveLength(1)
   expect(timed(() => withHttpSecrets(settings, mergedHttpSecrets({}, secrets))).body).toEqual(body)
-  // It is stored once more for each value otherwise.
+  // Otherwise it would be stored once for each value.
   expect(JSON.stringify(secrets).length).toBeLessThan(
     JSON.stringify(body).length + Object.keys(secrets.body ?? {}).length * 60,
   )
@@ -55,7 +55,7 @@ test('secrets stored by an earlier release under their paths are filled in, and 
     a: 1,
   }
   expect(withHttpSecrets(aCall(body), secrets).body).toEqual(filled)
-  // Releases that knew no pairs kept it under the keys alone.
+  // Releases that did not know pairs stored it under the keys alone.
   const plain = { body: { '["headers","0","value"]': 's3cret-pair', '["deep","0","password"]': 's3cret-deep' } }
   expect(withHttpSecrets(aCall(body), plain).body).toEqual(filled)
   for (const before of [secrets, plain]) {

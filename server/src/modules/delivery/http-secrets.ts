@@ -7,8 +7,8 @@ import { byKey, inBody, type Leaf } from './body-secrets.ts'
 type Settings = z.output<typeof HttpNotification>
 
 /**
- * Secrets of a call: headers by name, values of the query and parts of the path in their order, and values of the body by
- * their place.
+ * Secrets of a call: headers by name, values of the query and parts of the path in order, and values of the body by
+ * key.
  */
 export type HttpSecrets = {
   headers?: Record<string, string>
@@ -16,32 +16,37 @@ export type HttpSecrets = {
   body?: Record<string, Leaf>
 }
 
-/** Headers that say what a call is, never who makes it. Every other header may hold a credential, whatever its name. */
+/**
+ * Headers that describe a call but never authenticate it. Every other header may hold a credential, regardless of its
+ * name.
+ */
 const openHeaders = new Set(['accept', 'accept-language', 'content-language', 'content-type', 'user-agent'])
 /** Query parameters that choose a format or a version. Every other value may be a credential. */
 const openParameters = new Set(['format', 'lang', 'language', 'locale', 'type', 'v', 'version'])
-/** Stands for the name of a part without one, as in `?X`. No name holds it. */
+/** Replaces the name of a query part without one, as in `?X`. No name contains it. */
 const nameless = '='
-/** Stands for the name of a part of the path. */
+/** Replaces the name of a part of the path. */
 const inPath = '/'
-/** Chat services and many others have the credential of a webhook in its path: long, of letters and digits. */
+/** Chat services and many others put the credential of a webhook into its path: a long part with letters and digits. */
 const isCredential = (part: string): boolean => part.length >= 16 && /\d/.test(part) && /[a-z]/i.test(part)
 
 const placeholder = new RegExp(String.raw`\{\{\s*(${placeholders.join('|')})\s*\}\}`, 'g')
 const marked = new RegExp(String.raw`^\{\{\s*${secretMark.slice(2, -2)}\s*\}\}$`)
 
-/** A text of placeholders only holds nothing that people have typed. */
+/** A text that consists of placeholders contains nothing typed by a user. */
 const isOpen = (value: Leaf): boolean => typeof value === 'string' && value.replaceAll(placeholder, '').trim() === ''
 const isMark = (value: unknown): boolean => typeof value === 'string' && marked.test(decoded(value))
 /** Other separators could hide a second parameter in the value of a harmless one. */
 const isOpenParameter = (name: string, value: string): boolean =>
   openParameters.has(decoded(name).toLowerCase()) && !/[;?=&]/.test(decoded(value))
 
-/** Whether a part of an endpoint may be shown. The mark of a secret stands for one. */
+/** Whether a part of an endpoint may be shown. The mark of a secret counts as a secret. */
 const isOpenPart = (name: string, value: string): boolean =>
   name === inPath ? !isMark(value) && !isCredential(decoded(value)) : isOpenParameter(name, value)
 
-/** Splits a call into what may be shown and its secrets: null in place of a header, `{{secret}}` in place of other values. */
+/**
+ * Splits a call into the settings that may be shown and its secrets: null replaces a header, `{{secret}}` other values.
+ */
 export function splitHttpSecrets(settings: Settings): { settings: Settings; secrets: HttpSecrets } {
   const headers: Record<string, string> = {}
   const shownHeaders = Object.entries(settings.headers).map(([name, value]): [string, string | null] => {
@@ -67,7 +72,7 @@ export function splitHttpSecrets(settings: Settings): { settings: Settings; secr
   }
 }
 
-/** Puts the secrets of a call back: the reverse of `splitHttpSecrets`. Unknown ones stay marked. */
+/** Puts the secrets of a call back: the reverse of `splitHttpSecrets`. Unknown secrets stay marked. */
 export function withHttpSecrets(settings: Settings, secrets: HttpSecrets): Settings {
   const left = Map.groupBy(secrets.query ?? [], ({ name }) => name)
   const endpoint = inEndpoint(settings.endpoint, (name, value) =>
@@ -89,7 +94,7 @@ export function withHttpSecrets(settings: Settings, secrets: HttpSecrets): Setti
   }
 }
 
-/** Fields of a call that still lack their secret; of its body the first. */
+/** Fields of a call that still lack their secret; in the body, only the first. */
 export function missingHttpSecrets(settings: Settings, secrets: HttpSecrets): string[] {
   const filled = withHttpSecrets(settings, secrets)
   const missing: string[] = []
@@ -106,7 +111,7 @@ export function missingHttpSecrets(settings: Settings, secrets: HttpSecrets): st
   return inFilled === undefined ? missing : [...missing, inFilled]
 }
 
-/** The given secrets, and the kept ones where none was given. */
+/** The given secrets, and the stored ones for those not given. */
 export function mergedHttpSecrets(given: HttpSecrets, kept: HttpSecrets): HttpSecrets {
   const left = Map.groupBy(kept.query ?? [], ({ name }) => name)
   const query = (given.query ?? []).map(({ name, value }) => {
@@ -119,7 +124,10 @@ export function mergedHttpSecrets(given: HttpSecrets, kept: HttpSecrets): HttpSe
   })
 }
 
-/** Those of the secrets that a call has a place for: what is changed again and again would keep all there ever were. */
+/**
+ * The secrets for which a call has a place. Without this, a call that is changed repeatedly would accumulate all
+ * secrets it ever had.
+ */
 export function usedHttpSecrets(settings: Settings, { headers = {}, query = [], body = {} }: HttpSecrets): HttpSecrets {
   const usedHeaders = Object.entries(headers).filter(([name]) => settings.headers[name] === null)
   const kept = byKey(body)
@@ -145,7 +153,7 @@ function filledParts(
 }
 
 /** Changes each part of the path and each value of the query. The fragment, which is never sent, is left out. */
-// An endpoint is read as text: parsing it as a URL would encode its placeholders.
+// An endpoint is treated as text: parsing it as a URL would encode its placeholders.
 function inEndpoint(endpoint: string, change: (name: string, value: string) => string): string {
   const [, origin = '', path = '', query = ''] = /^([^:]*:[/\\]*[^/?#\\]*)?([^?#]*)(\?[^#]*)?/.exec(endpoint) ?? []
   const changedPath = path.replaceAll(/[^/\\]+/g, (part) => change(inPath, part))

@@ -1,4 +1,6 @@
-/** Deliveries: notifications about finished jobs by email or HTTP, and file transfer by SFTP. Exports for other modules. */
+/**
+ * Deliveries: notifications about finished jobs by email or HTTP, and file transfer by SFTP. The API for other modules.
+ */
 export {
   deliveriesPurpose,
   type DeliverySecrets,

@@ -9,7 +9,7 @@ const pattern = /\{\{\s*(\w+)\s*\}\}/g
 
 type Values = Readonly<Record<string, string | number>>
 
-/** Replaces placeholders such as `{{name}}` by their values; unknown names are left alone. */
+/** Replaces placeholders such as `{{name}}` by their values; unknown names stay unchanged. */
 export function fillText(text: string, values: Values, write: (value: string) => string = (value) => value): string {
   return text.replaceAll(pattern, (whole, name: string) =>
     Object.hasOwn(values, name) ? write(String(values[name])) : whole,
@@ -21,7 +21,9 @@ export function fillHtml(text: string, values: Values): string {
   return fillText(text, values, (value) => value.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`))
 }
 
-/** Fills every text of a JSON value. A text that is exactly one placeholder becomes its value, which may be a number. */
+/**
+ * Fills every text of a JSON value. A text that is exactly one placeholder becomes its value, which may be a number.
+ */
 export function fillJson(value: unknown, values: PlaceholderValues): unknown {
   if (typeof value === 'string') {
     const [, only = ''] = /^\{\{\s*(\w+)\s*\}\}$/.exec(value) ?? []

@@ -13,7 +13,7 @@ const number = (value: number): Buffer => {
   return bytes
 }
 
-/** The head of a key of OpenSSH. */
+/** The beginning of a key in OpenSSH format. */
 function openSsh({ rounds, rsaBits }: { rounds?: number; rsaBits?: number }): string {
   const options = rounds === undefined ? '' : Buffer.concat([text('0123456789abcdef'), number(rounds)])
   const publicKey =
@@ -30,7 +30,7 @@ function openSsh({ rounds, rsaBits }: { rounds?: number; rsaBits?: number }): st
   return `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines}\n-----END OPENSSH PRIVATE KEY-----\n`
 }
 
-/** The head of an RSA key in PEM. */
+/** The beginning of an RSA key in PEM. */
 function pem(bits: number): string {
   const modulus = Buffer.concat([Buffer.from([0]), Buffer.alloc(bits / 8, 0xff)])
   const head = Buffer.from([0x30, 0x82, 0x20, 0, 2, 1, 0, 2, 0x82, modulus.length >> 8, modulus.length & 255])

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountTable } from '#platform/database.ts'
 import type { Subject } from './deliveries.queries.ts'
 
-/** A scalar subquery for the change mark of a list: the state of the deliveries of one subject, null without any. */
+/** A scalar subquery for the change mark of a list: the state of the deliveries of one subject, null if it has none. */
 export function deliveriesMark(
   account: AccountId,
   kind: Subject['kind'],

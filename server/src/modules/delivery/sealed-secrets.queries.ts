@@ -4,7 +4,7 @@ import { accountTable } from '#platform/database.ts'
 import type { SealedColumn, SealedRow } from '#platform/keys/sealed-column.ts'
 import { deliveriesPurpose } from './delivery-secrets.ts'
 
-/** Credentials of deliveries, for encrypting them with another key. */
+/** Credentials of deliveries, to be encrypted again when the key changes. */
 export const sealedDeliverySecrets: SealedColumn = {
   name: 'deliveries.sealed_secrets',
   purpose: deliveriesPurpose,

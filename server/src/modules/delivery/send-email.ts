@@ -46,11 +46,11 @@ export function filledEmail(settings: z.output<typeof EmailNotification>, values
   }
 }
 
-/** An email that a user wrote if it has an author (`from`), and otherwise the portal. */
+/** Written by a user if it has an author (`from`), otherwise by the portal. */
 type AuthoredEmail = Omit<PreparedEmail, 'type' | 'attaches'>
 
 /**
- * Sends an email on behalf of an account. `id` is the same for every attempt, so that mail programs recognize duplicates.
+ * Sends an email on behalf of an account. `id` is the same for every attempt, so mail programs recognize duplicates.
  * @throws DeliveryFailed for a removed sender, and once the daily number of the account or of all recipients is reached
  */
 export async function sendEmail(
@@ -90,8 +90,8 @@ function requireNotEnded(address: string, state: Awaited<ReturnType<typeof sende
 }
 
 /**
- * Counts the recipients before they are sent to, without strangers who have had enough from the portal's own address today;
- * `note` names them.
+ * Counts the recipients before the email is sent. Leaves out unknown recipients who have reached today's limit of
+ * emails from the portal's own address; `note` names them.
  */
 async function countRecipients(
   { db, jobs, config }: Pick<EmailDeps, 'db' | 'jobs' | 'config'>,
@@ -121,7 +121,7 @@ async function countRecipients(
   }
 }
 
-/** Notes an email sent on behalf of an account in the audit log. */
+/** Records an email sent on behalf of an account in the audit log. */
 export async function recordEmail(
   db: Db,
   account: AccountId,

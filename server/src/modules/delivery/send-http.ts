@@ -12,8 +12,8 @@ import { withHttpSecrets } from './http-secrets.ts'
 import { fillJson, fillText, type PlaceholderValues } from './placeholders.ts'
 
 /**
- * Returns the keys that sign an account's calls, in the form receivers get: the present one, then those of earlier secrets
- * of the installation. Derived from these, so that none has to be stored.
+ * Returns the keys that sign an account's calls, in the form that receivers are given: the present key, then those from
+ * earlier secrets of the installation. They are derived from these secrets, so no key has to be stored.
  */
 export function signingSecrets(secretKey: KeyRing, account: AccountId): [string, ...string[]] {
   return derivedKeys(secretKey, (secret) => {
@@ -23,7 +23,7 @@ export function signingSecrets(secretKey: KeyRing, account: AccountId): [string,
 }
 
 /**
- * Signs a call according to Standard Webhooks (https://www.standardwebhooks.com), which takes several signatures, so that
+ * Signs a call according to Standard Webhooks (https://www.standardwebhooks.com). It permits several signatures, so
  * receivers can change to a new key in their own time.
  */
 function signatureHeaders(secrets: readonly string[], id: string, body: string): Record<string, string> {
@@ -36,7 +36,7 @@ function signatureHeaders(secrets: readonly string[], id: string, body: string):
 }
 
 /**
- * Calls a URL. `id` is the same for every attempt, so that receivers recognize duplicates.
+ * Calls a URL. `id` is the same for every attempt, so receivers recognize duplicates.
  * @throws DeliveryFailed, and the errors of `Outbound.request`
  */
 export async function sendHttp(
@@ -67,19 +67,19 @@ export async function sendHttp(
     body,
   }
   const { status, statusText, location, text } = await outbound.request(url, request, use)
-  // Receivers repeat what they were sent. Before anything is cut, so that no half of a secret is left.
+  // Receivers repeat what was sent to them. Done before the text is cut, so no part of a secret is left.
   const redact = redactorOf(stored, secrets, values)
   const shown = (received: string): string => onOneLine(redact(received))
   const responded = `Responded with ${status} ${shown(statusText)}`.trim()
   if (status >= 200 && status < 300) return `${responded}.`
   if (status >= 300 && status < 400) {
     throw new DeliveryFailed(
-      // A receiver may repeat the query, and so the secrets in it.
+      // A receiver may repeat the query, including its secrets.
       `${responded}: redirects are not followed. Use the final URL: ${shown(location?.replace(/[?#].*$/s, '') ?? '-')}`,
       true,
     )
   }
-  // Transient errors are retried; any other 4xx means that the request is wrong.
+  // Transient errors are retried; any other 4xx means that the request itself is wrong.
   const isFinal = status < 500 && ![408, 409, 423, 425, 429].includes(status)
   throw new DeliveryFailed(`${responded}${text.trim() === '' ? '.' : `: ${shown(text)}`}`, isFinal)
 }

@@ -25,7 +25,7 @@ export function uploadFile(
   { open, choose, ...upload }: SftpUpload,
   signal: AbortSignal,
 ): Promise<string> {
-  // A file that an attempt before has placed is read to compare it.
+  // A file placed by an earlier attempt is also read, to compare it.
   const bytes = (upload.chosenName === null ? 1 : 2) * upload.sizeBytes
   const work = { settings: placeOf(settings), secrets, limits: limitsOf(outbound, bytes), upload, id: upload.id }
   return inOwnProcess({ account, work, ports: { pinHostKey, open, choose }, outbound, signal })
@@ -45,7 +45,7 @@ export function tryUpload(
   return inOwnProcess({ account, work, ports: { pinHostKey, open: none, choose: none }, outbound, signal })
 }
 
-/** Where a file goes, as it was judged. Earlier releases stored folders that are refused now. */
+/** Where a file goes, in the form that was judged. Earlier releases stored folders that are now refused. */
 function placeOf(settings: SftpTarget['settings']): SftpTarget['settings'] {
   const problem = sftpFolderProblem(settings.folder)
   if (problem !== null) throw new DeliveryFailed(`The folder "${settings.folder}" is not used. ${problem}`, true)

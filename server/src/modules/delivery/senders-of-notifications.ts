@@ -3,7 +3,10 @@ import type { Notification } from '@portico/contract/notifications'
 import { requireSender, type SenderSettings } from '#senders'
 import type { Db } from '#platform/database.ts'
 
-/** Checks the senders of notifications that are being saved. @throws invalid_input at `from` or `fromName` of the first that may not be used */
+/**
+ * Checks the senders of notifications that are being saved.
+ * @throws invalid_input at `from` or `fromName` of the first sender that may not be used
+ */
 export async function requireSenders(
   db: Db,
   config: SenderSettings,

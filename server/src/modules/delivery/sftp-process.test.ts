@@ -14,7 +14,8 @@ import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
 import { deliveriesPurpose, sealSecrets } from './delivery-secrets.ts'
 
-// Keys and servers can have a client compute for as long as they like. It does so in a process of its own, which ends.
+// Keys and servers can make a client compute for as long as they like. This happens in a separate process, which is
+// ended.
 
 let portal: TestPortal
 let member: Member
@@ -43,7 +44,7 @@ const target = (more: object = {}): NotificationInput => ({
 const tryOut = (notification: object) => member.post('/contact-service/v1/notifications/test', { notification })
 const tooCostly = 'The private key takes too long to use. Use another one, such as Ed25519.'
 
-/** The public key of a private one, for `authorized_keys`. */
+/** The public key that belongs to a private key, for `authorized_keys`. */
 function publicOf(key: string, passphrase: string): string {
   const parsed = ssh2.utils.parseKey(key, passphrase)
   if (parsed instanceof Error) throw parsed
@@ -75,7 +76,7 @@ test('a key that hides its high cost ends the trial with a reason without blocki
     const started = performance.now()
     expect((await member.get('/identity/v1/profile')).status).toBe(200)
     expect(performance.now() - started).toBeLessThan(5000)
-    // Between two calls, so that they do not take the processor from the process.
+    // Waits between two calls, which leaves the processor to the process.
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
   await trial
@@ -110,7 +111,7 @@ test('a server with a prime of 9,999 bits costs CPU time only in the process of 
     const { user } = process.cpuUsage(before)
     expect(body).toEqual({ isOk: false, message: 'The server did not respond in time.' })
     expect(costly.exchanges()).toBe(1)
-    // Two powers of the prime take a second or more.
+    // Computing two powers of the prime takes a second or more.
     expect(user / 1000).toBeLessThan(600)
   } finally {
     costly.close()
@@ -136,7 +137,7 @@ describe('the SFTP process ends', () => {
 
   test('with a stopping worker, and its delivery waits for the next start', async () => {
     const made = await exportWith(portal, member, target({ port: silentPort() }))
-    // At once, while the socket is on its way to the process, and later.
+    // At once, while the socket is being passed to the process, and later.
     for (const afterMs of [0, 1, 5, 300]) {
       const stopping = new AbortController()
       silent.once('connection', () => setTimeout(() => stopping.abort(), afterMs))

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { memberWith } from '#test/access.ts'
 import { startPortal, type TestPortal } from '#test/portal.ts'
 
-// Conditions of policies name the notifications of exports and crons. A trial has one of its own.
+// Conditions of policies that name the notifications of exports and crons. A trial has a notification of its own.
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -27,7 +27,7 @@ test.each(['body::notifications.endpoint::nct::127.0.0.1', 'body::instruction.no
   },
 )
 
-/** Asks for a trial of each, as someone with these conditions. */
+/** Requests a trial of each notification, as a member with these conditions. */
 async function trying(conditions: string[], notifications: object[]) {
   const limited = await memberWith(portal, await portal.account(), { actions: ['*::*::*'], conditions })
   const answers: string[] = []

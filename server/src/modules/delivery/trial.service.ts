@@ -50,7 +50,7 @@ type TrialResult = { isOk: boolean; message: string }
 // Short, because a user waits in the dialog.
 const trialTimeouts = { connectMs: 10_000, responseMs: 15_000, idleMs: 15_000, stuckMs: 15_000 }
 
-/** The services of all trials in one process; they share their turns. */
+/** The services of all trials in one process, which share a queue. */
 export type Trials = Omit<TrialDeps, 'db'>
 
 export function openTrials({ config, mail, jobs }: Pick<Services, 'config' | 'mail' | 'jobs'>): Trials {
@@ -65,9 +65,10 @@ export function openTrials({ config, mail, jobs }: Pick<Services, 'config' | 'ma
 }
 
 /**
- * Tests a notification with a real message, call or small file that is deleted again. An email goes to the caller alone. A
- * failure at the receiver is returned, not thrown.
- * @throws too_many_requests when too many of the account run at once; invalid_input for a missing secret or an unverified sender
+ * Tests a notification with a real message, call or small file that is deleted again. An email goes to the caller only.
+ * A failure at the receiver is returned, not thrown.
+ * @throws too_many_requests when too many trials of the account run at once; invalid_input for a missing secret or an
+ * unverified sender
  */
 export async function tryNotification(
   deps: TrialDeps,
@@ -82,13 +83,19 @@ export async function tryNotification(
   return tried(deps, requester, { settings, secrets }, () => attempt(deps, requester, settings, secrets))
 }
 
-/** Tests an upload that has its secrets, in the same way. @throws too_many_requests */
+/**
+ * Tests, in the same way, an upload whose secrets are already filled in.
+ * @throws too_many_requests
+ */
 export function tryUploadTo(deps: TrialDeps, requester: Requester, upload: Notification): Promise<TrialResult> {
   const { settings, secrets } = splitSecrets(upload)
   return tried(deps, requester, { settings, secrets }, () => attempt(deps, requester, settings, secrets))
 }
 
-/** Sends an email that is ready to the caller alone, whatever its recipients. @throws too_many_requests */
+/**
+ * Sends a prepared email to the caller only, instead of its recipients.
+ * @throws too_many_requests
+ */
 export function tryLetter(deps: TrialDeps, requester: Requester, letter: PreparedEmail): Promise<TrialResult> {
   const email = { ...letter, to: [requester.email] }
   return tried(deps, requester, { settings: letter, secrets: {} }, () =>
@@ -96,7 +103,7 @@ export function tryLetter(deps: TrialDeps, requester: Requester, letter: Prepare
   )
 }
 
-/** Runs a trial when it is its turn, and notes it in the audit log. Its result tells no secret. */
+/** Runs a trial when it is its turn, and records it in the audit log. Its result contains no secret. */
 async function tried(
   { db, queue }: Pick<TrialDeps, 'db' | 'queue'>,
   { account, by, callerNow }: Requester,
@@ -105,7 +112,7 @@ async function tried(
 ): Promise<TrialResult> {
   const redact = outcomeOf(settings, secrets)
   const result = await queue(account, async (): Promise<TrialResult> => {
-    // The turn may come after their right has gone.
+    // The caller may have lost the right while waiting for their turn.
     await callerNow()
     try {
       return { isOk: true, message: redact(await work()) }

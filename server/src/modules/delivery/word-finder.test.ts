@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wordFinder } from './word-finder.ts'
 
-/** By trying each word at each place. */
+/** Tries each word at each place. */
 const naive = (words: readonly string[], text: string): number[] =>
   Array.from(text, (_, at) =>
     Math.max(0, ...words.map((word) => (text.slice(0, at + 1).endsWith(word) ? word.length : 0))),

@@ -1,10 +1,10 @@
 /**
- * Finds words in texts, in time that grows with the length of a text only, whatever the words are (Aho and Corasick, 1975).
- * Returns for each position of a text how long the longest word is that ends there, 0 for none.
+ * Finds words in texts, in time that depends on the length of the text only, not on the words (Aho and Corasick, 1975).
+ * Returns for each position of a text the length of the longest word that ends there, 0 if there is none.
  */
 export function wordFinder(words: readonly string[]): (text: string) => Int32Array {
   const { childOf, parents, codes, longest, levels } = treeOf(words)
-  // Where to go on after a mismatch: the longest end of a start of a word that is the start of a word, too.
+  // The node to continue at after a mismatch: the longest suffix of this prefix that is itself a prefix of a word.
   const otherwise = new Int32Array(parents.length)
   const next = (from: number, code: number): number => {
     let node = from
@@ -32,7 +32,7 @@ export function wordFinder(words: readonly string[]): (text: string) => Int32Arr
   }
 }
 
-/** The starts of all words, each a node below the one that is a character shorter; 0 is the empty one. */
+/** The prefixes of all words, each a node below the prefix that is one character shorter; 0 is the empty prefix. */
 function treeOf(words: readonly string[]) {
   const children = new Map<number, number>()
   const childOf = (node: number, code: number): number | undefined => children.get(node * 65_536 + code)

@@ -33,13 +33,13 @@ export type ContactSource = {
   reading: Reading
   /** Imported fields, oldest first. */
   imported: ContactFilterField[]
-  /** Fields that the portal itself keeps for each contact. */
+  /** Fields that the portal itself maintains for each contact. */
   internal: ContactFilterField[]
-  /** Both. */
+  /** Imported and internal fields. */
   fields: ContactFilterField[]
   /** Whether its queries see only some of the contacts. */
   isRestricted: boolean
-  /** FROM's part for the events of the contacts that its queries see, without an alias. */
+  /** SQL for the FROM clause: the events of the contacts that its queries see, without an alias. */
   events: Sql
   /** Starts a new query, which joins only the tables that its fields need. */
   scope: () => ContactScope
@@ -48,22 +48,22 @@ export type ContactSource = {
 type ContactScope = {
   /** Finds a field by its name, without regard to case, and adds its table to the query. */
   resolve: ((name: string) => ContactFilterField | undefined) & Required<Pick<FieldResolver, 'special'>>
-  /** FROM's list: `contacts`, joined with the further tables of the fields resolved so far. */
+  /** SQL for the FROM clause: `contacts`, joined with the further tables of the fields resolved so far. */
   from: () => Sql
 }
 
 /**
- * Reads the field catalogue. `hasFullTextIndex`: the full-text index is up to date (see filter-text.ts); without it, `$text`
- * reads the contacts. `facts` saves queries for what the request already knows. Of the contacts, queries see those that
- * `rows` let through, whatever else they ask for; null is for all.
- * @throws row_rule_invalid where the account's fields do not fit `rows`
+ * Reads the field catalog. `hasFullTextIndex`: the full-text index is up to date (see filter-text.ts); without it,
+ * `$text` reads the contacts. `facts`: values the request already knows, which saves queries. `rows`: a row rule;
+ * queries see only the contacts it lets through, null for all contacts.
+ * @throws row_rule_invalid if the account's fields do not fit `rows`
  */
 export async function openContactSource(
   db: Db,
   account: AccountId,
   { rows, hasFullTextIndex = false, isOwnQuery = false, facts }: SourceOptions,
 ): Promise<ContactSource> {
-  // One after the other: `db` may be a transaction, and all of it is usually cached.
+  // In sequence: `db` may be a transaction, and usually everything is cached.
   const textOrder = await selectTextOrder(db)
   const timeZone = facts?.timeZone ?? (await accountTimeZone(db, account))
   const known = await listContactFields(db, account, facts?.fieldsVersion)
@@ -74,7 +74,8 @@ export async function openContactSource(
 }
 
 /**
- * All contacts of an account as they would be read if a field had another type: what compiles no more is in the way of that.
+ * All contacts of an account as they would be read if a field had another type. Stages that do not compile over them
+ * prevent the change.
  */
 export async function openRetypedSource(
   db: Db,
@@ -93,15 +94,15 @@ export async function openRetypedSource(
 }
 
 type SourceOptions = {
-  /** Stages that choose the contacts which the caller may see; null for all (ADR 0086). */
+  /** Stages that choose the contacts the caller may see; null for all contacts (ADR 0086). */
   rows: Stages | null
   hasFullTextIndex?: boolean
-  /** No one else has written a condition or an expression of the query, so it may be computed for all contacts. */
+  /** No other user wrote a condition or expression of the query, so it may be computed for all contacts. */
   isOwnQuery?: boolean
   facts?: AccountFacts | null
 }
 
-/** FROM's part for a table of the account, without an alias; `id` is its column with the id of the contact. */
+/** SQL for the FROM clause: a table of the account, without an alias. `id` is its column with the id of the contact. */
 type ReadTable = (table: string, id: 'id' | 'contact_id') => Sql
 
 const tablesOf =
@@ -110,9 +111,9 @@ const tablesOf =
     accountTable(account, table)
 
 /**
- * The rows of contacts that `rows` let through, in the place of each table. `isBarred`: the database computes nothing of the
- * query for any other row. Without it the planner is free to test the conditions of the query first, and an error, such as
- * of a number that is too large, would tell what contacts outside the rule have.
+ * Subqueries that replace each table: only rows of contacts that `rows` let through. `isBarred`: the database computes
+ * nothing of the query for any other row. Otherwise the planner may test the conditions of the query first, and an
+ * error, such as for a number that is too large, would reveal values of contacts that the rule hides.
  * @throws row_rule_invalid
  */
 function visibleTables(
@@ -147,7 +148,7 @@ type Fields = Pick<ContactSource, 'reading' | 'imported' | 'internal' | 'fields'
   find: (name: string) => ContactFilterField | undefined
 }
 
-/** Fields by catalogue, since many searches use the same catalogue. */
+/** Fields by catalog, since many searches use the same one. */
 const described = new WeakMap<ContactField[], Fields>()
 
 function describeFields(known: ContactField[], reading: Reading): Fields {
@@ -187,7 +188,7 @@ function openScope(fields: Fields, { hasFullTextIndex, read }: Scoping): Contact
   }
 }
 
-/** Conditions on contacts that are not on one of their fields. */
+/** Conditions on contacts that are not about one of their fields. */
 function specialField(
   name: string,
   read: ReadTable,
@@ -226,7 +227,8 @@ function internalFields({ textOrder }: Reading): ContactFilterField[] {
     value: Sql,
     more?: Partial<FilterField>,
   ): ContactFilterField => ({ name, type, table, sql: value, ordered: value, ...more })
-  // Indexes have the order of bytes, in which these small letters and digits also sort. A compared text can have any letters.
+  // Indexes have the order of bytes, which is also the order of these lowercase letters and digits. A compared text can
+  // have any letters.
   const inTextOrder = (value: Sql) => ({
     compare: (operator: Comparison, other: string) => sql`${value} ${textOrder} ${comparisons[operator]} ${other}`,
   })
@@ -245,7 +247,7 @@ function internalFields({ textOrder }: Reading): ContactFilterField[] {
 
 const basePurl = sql`contact_keys.base_purl`
 
-/** The first holder of a base has it without a number, the n-th with its number. */
+/** The first contact of a base has a PURL without a number, the n-th has one with its number. */
 const purl = sql`
   contact_keys.base_purl || CASE WHEN contact_keys.purl_number > 1 THEN contact_keys.purl_number::text ELSE '' END`
 
@@ -260,8 +262,8 @@ function purlEquals(value: string): Sql {
 }
 
 /**
- * The lowest id that contacts of an import can have. Ids begin with its number (0001-contacts.sql), so the primary key finds
- * the contacts of one import, and of those before or after it.
+ * The lowest id that contacts of an import can have. Ids begin with the import's number (0001-contacts.sql), so the
+ * primary key finds the contacts of one import, and those before or after it.
  */
 function firstIdOf(importId: bigint): Sql {
   const first = importId << 33n

@@ -11,8 +11,8 @@ const parts: Record<DatePartOperator, Sql> = {
 }
 
 /**
- * A part of a moment in a time zone, or of a day, as an integer. Days of the week are 1 (Sunday) to 7; the hour of a day
- * is 0.
+ * A part of a moment in a time zone, or of a day, as an integer. Days of the week are 1 (Sunday) to 7; the hour of a
+ * day is 0.
  */
 export function datePart(operator: DatePartOperator, date: Pick<FilterField, 'type' | 'sql'>, timeZone: string): Sql {
   const add = operator === '$dayOfWeek' ? sql` + 1` : sql``

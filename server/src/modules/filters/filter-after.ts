@@ -3,9 +3,9 @@ import type { Sql } from './filter-field.ts'
 import type { Order } from './filter-level.ts'
 
 /**
- * Conditions for the rows that follow the row with the given id and values, to be queried in turn until the page is full:
- * rows with a value, then rows without. Each lets an index scan start where the page starts. `missing`: which of the
- * values the row lacks.
+ * Conditions for the rows after the row with the given id and values, to be queried one after the other until the page
+ * is full: rows with a value, then rows without one. Each lets an index scan start where the page starts. `missing`:
+ * for each value, whether the row lacks it.
  */
 export function conditionsAfter(orders: Order[], values: Sql[], missing: boolean[], id: Sql, lastId: Sql): Sql[] {
   const isAfter = (from: number): Sql => {

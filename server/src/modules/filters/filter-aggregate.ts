@@ -13,8 +13,8 @@ import { compileMatches, newTally } from './filter-match.ts'
 import { readSort, readStage, readWhole, requireFewStages } from './filter-pipeline.ts'
 
 /**
- * Compiles a pipeline over the contacts of an account. Each stage works on the rows of the one before.
- * @throws invalid_filter naming the part that is not valid
+ * Compiles a pipeline over the contacts of an account. Each stage works on the rows of the previous one.
+ * @throws invalid_filter naming the invalid part
  */
 export function compileAggregate(stages: Stages, source: ContactSource): Level {
   requireFewStages(stages)
@@ -34,7 +34,7 @@ function contactsLevel(source: ContactSource, tally: Tally): Level {
     ...source.reading,
     tally,
     kind: 'contacts',
-    // Events are read by themselves only where they are those of all contacts.
+    // Events can be read without contacts only if all contacts are visible.
     isWhole: !source.isRestricted,
     resolve,
     from,
@@ -52,7 +52,7 @@ function contactsLevel(source: ContactSource, tally: Tally): Level {
 type Place = { alias: string; source: ContactSource; tally: Tally }
 
 function applyStage(name: PipelineStage, value: unknown, level: Level, place: Place): Level {
-  // Stages after a cut work on the rows that are left.
+  // Stages after a skip or limit work on the remaining rows.
   const uncut = (): Level => (isCut(level) ? wrapLevel(level, place.alias) : level)
   switch (name) {
     case '$match': {
@@ -61,7 +61,7 @@ function applyStage(name: PipelineStage, value: unknown, level: Level, place: Pl
       if (!condition) return on
       const { rank } = place.tally
       place.tally.rank = null
-      // The best match of a full-text search comes first, unless a later `$sort` says otherwise.
+      // The best match of a full-text search comes first, unless a later `$sort` overrides that.
       return { ...on, where: [...on.where, condition], sort: rank ? [{ sql: rank, isDescending: true }] : on.sort }
     }
     case '$unwind':
@@ -87,7 +87,7 @@ function applyStage(name: PipelineStage, value: unknown, level: Level, place: Pl
   }
 }
 
-/** A row for each event of each contact; its fields are called `events.…`. */
+/** A row for each event of each contact; its fields are named `events.…`. */
 function unwind(level: Level, argument: unknown, { source }: Place): Level {
   const {
     path,
@@ -197,12 +197,12 @@ function hasId(level: Level): boolean {
 
 function leaveOut(level: Level, names: string[]): Level {
   const left = new Set(names.map(foldName))
-  // The portal's own names may be excluded even where they are not among the fields.
+  // Internal names may be excluded even if they are not among the fields.
   for (const name of names) if (!isReserved(name)) requireField(level.resolve, name)
   const isGiven = (name: string) => !left.has(foldName(name))
   return {
     ...level,
-    // The id is needed to read contacts, whether it is returned or not.
+    // The id is needed to read contacts, even when it is not returned.
     resolve: resolverOf(
       (name) =>
         isGiven(name) || (level.kind !== 'rows' && foldName(name) === '_id') ? level.resolve(name) : undefined,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addContacts } from '#test/contacts.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// A field of days next to one of moments, in an account of New York (ADR 0065).
+// A field of days and one of moments, in an account of New York (ADR 0065).
 
 const people = [
   { Name: 'Ada', Born: '2024-04-25', Seen: '2024-04-25T04:00:00Z' },

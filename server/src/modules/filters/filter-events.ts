@@ -15,12 +15,12 @@ import {
 } from './filter-field.ts'
 import { compileInner } from './filter-match.ts'
 
-/** How the values of an account are read: the collation of texts and the time zone of days. */
+/** How values of an account are interpreted: the collation of texts and the time zone of days. */
 export type Reading = { textOrder: Sql; timeZone: string }
 
 /**
- * Resolves the fields of events in a table aliased `alias`: those that every event has, and by any other name the
- * `details` that an application has recorded, typed as the value they are compared with.
+ * Resolves the fields of events in a table aliased `alias`: the fields that every event has. Any other name is one of
+ * the `details` recorded by an application, typed as the value it is compared with.
  */
 export function eventResolver(alias: string, { textOrder, timeZone }: Reading): FieldResolver {
   return (written) => {
@@ -47,7 +47,7 @@ function detailField(alias: string, name: string, textOrder: Sql): FilterField {
   return undeclaredField(name, { text, json, kind, isOfEvent: true }, textOrder)
 }
 
-/** `events: {$elemMatch: {…}}`: contacts with one event, of the table `events`, that meets all the conditions. */
+/** `events: {$elemMatch: {…}}`: contacts that have, in the table `events`, one event that meets all the conditions. */
 export function eventsField(events: Sql, contactId: Sql, reading: Reading): SpecialField {
   const resolve = eventResolver('event_of', reading)
   return {

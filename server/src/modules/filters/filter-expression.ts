@@ -22,14 +22,15 @@ import { joinedText } from './joined-text.ts'
 /** The scope that an expression is evaluated in. */
 export type ExpressionScope = { resolve: FieldResolver; textOrder: Sql; timeZone: string; tally: Tally }
 
-/** `field`: the name of the field that is computed. */
+/** `field`: the name of the computed field. */
 type Scope = ExpressionScope & { field: string }
 
 type Computed = { type: FilterType; sql: Sql; weight: number; variants?: FilterField['variants'] }
 
 /**
- * An expression of `$addFields`, `$project` or a key of `$group` as a field called `name`: `"$field"`, a constant, or
- * an operator over expressions. Without a value for one of its operands it has none; nor has a division by zero.
+ * Compiles an expression of `$addFields`, `$project` or a key of `$group` to a field called `name`: `"$field"`, a
+ * constant, or an operator over expressions. The result has no value if one of its operands has none, or after a
+ * division by zero.
  */
 export function compileExpression(name: string, expression: unknown, scope: ExpressionScope): FilterField {
   const { type, sql: value, weight, variants } = compile(expression, { ...scope, field: name }, 0)
@@ -133,7 +134,7 @@ const operators: Record<Exclude<ExpressionOperator, '$dateTrunc'>, Operator> = {
     if (!value || more.length > 0)
       throw invalidFilter(`"${name}" takes a number and, optionally, a number of decimals.`)
     const number = asNumber(name, value)
-    // Through numeric, which rounds 2.5 to 3. A number with more than fifteen digits has no decimals left.
+    // Via numeric, which rounds 2.5 to 3. A number with more than fifteen digits has no decimals left.
     const digits = places ? sql`least(greatest(${asNumber(name, places)}, -15), 15)::int` : sql`0`
     return { type: 'number', sql: sql`round(${number}::numeric, ${digits})::float8` }
   },

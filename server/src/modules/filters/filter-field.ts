@@ -8,31 +8,31 @@ export type Sql = RawBuilder<unknown>
 /** Operators that compare by order. */
 export type Comparison = '$gt' | '$gte' | '$lt' | '$lte'
 
-/** The operators of SQL for them. */
+/** The SQL operators for them. */
 export const comparisons: Record<Comparison, Sql> = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` }
 
-/** The types that users see, and `id`: an integer that is text on the wire. */
+/** The types that users see, and `id`: an integer, sent as text on the wire. */
 export type FilterType = FieldType | 'id'
 
-/** A field that filters, sorts and selections can name. Its `sql` comes from the portal, never from a user. */
+/** A field that filters, sorts and selections can name. Its `sql` is written by the portal, never by a user. */
 export type FilterField = {
   name: string
   type: FilterType
-  /** The value as text, double precision, integer, boolean, timestamptz, date or bigint; NULL without one. */
+  /** The value as text, double precision, integer, boolean, timestamptz, date or bigint; NULL if there is none. */
   sql: Sql
   /** The value with the collation of texts. Comparing and sorting both use it, so one index serves both. */
   ordered: Sql
-  /** Condition for one value, where an index needs another form than `sql = value`. */
+  /** Condition for one value, if an index needs another form than `sql = value`. */
   equals?: (value: string) => Sql
   /** The same for comparisons by order. */
   compare?: (operator: Comparison, value: string) => Sql
-  /** Expressions to sort by, unless that is `ordered`. */
+  /** Expressions to sort by, if not `ordered`. */
   orderBy?: Sql[]
-  /** Of moments and days: the time zone (IANA name) in which a moment is on a day; UTC by default. */
+  /** Of moments and days: the time zone (IANA name) that decides on which day a moment falls; UTC by default. */
   timeZone?: string
   /**
-   * Of a value without a declared type: `sql` is its text, these are the value as a number, as a boolean, and as JSON, which
-   * keeps its type. `isOfEvent`: rows omit it where there is no value.
+   * Of a value without a declared type: `sql` is its text, these are the value as a number, as a boolean, and as JSON,
+   * which keeps its type. `isOfEvent`: rows without a value omit it.
    */
   variants?: { number: FilterField; boolean: FilterField; json: Sql; isOfEvent: boolean }
   /** Of a computed field: its number of operations. */
@@ -51,24 +51,26 @@ export type FieldPattern = { field: FilterField; pattern: string }
 export type Compilation = { resolve: FieldResolver; tally: Tally }
 
 /**
- * A field without a single value, such as the events of a contact, which has its own operators. `of`: the columns of the
- * row that it reads; null if it can be used on contacts only.
+ * A field with its own operators and no single value, such as the events of a contact. `of`: the columns of the row
+ * that it reads; null if it can be used on contacts only.
  */
 export type SpecialField = {
   name: string
   of: Sql[] | null
-  /** Its fields, and whether some row of it meets a condition, which may also name columns of the contact. */
+  /**
+   * The fields of its rows, and SQL for whether some row meets a condition, which may also name columns of the contact.
+   */
   rows?: { resolve: FieldResolver; some: (condition: Sql, of: Sql[]) => Sql }
   compile: (operator: string, argument: unknown, compilation: Compilation, of: Sql[]) => Sql
 }
 
-/** Finds a field by the name a user gave; undefined when there is none. */
+/** Finds a field by the name a user gave; undefined if there is none. */
 export type FieldResolver = {
   (name: string): FilterField | undefined
   special?: (name: string) => SpecialField | undefined
 }
 
-/** A resolver that finds by `find`, and the special fields of another. */
+/** A resolver that finds fields by `find`, and the special fields of another resolver. */
 export function resolverOf(
   find: (name: string) => FilterField | undefined,
   special?: FieldResolver['special'],
@@ -76,7 +78,10 @@ export function resolverOf(
   return special ? Object.assign((name: string) => find(name), { special }) : find
 }
 
-/** Counts the use of an expression, whose SQL is repeated there. @throws invalid_filter after too many in a filter */
+/**
+ * Counts the use of an expression, whose SQL is repeated there.
+ * @throws invalid_filter if the filter has too many operations
+ */
 export function spendOperations(tally: Tally, weight = 1): void {
   tally.operations += weight
   if (tally.operations > filterLimits.operationsInAll) {
@@ -96,14 +101,17 @@ export function unexpectedField(name: string): AppError {
   return invalidFilter(`Unexpected field in standard filter: "${name}"`)
 }
 
-/** The field of that name. @throws invalid_filter if there is none */
+/**
+ * Returns the field of that name.
+ * @throws invalid_filter if there is none
+ */
 export function requireField(resolve: FieldResolver, name: string): FilterField {
   const field = resolve(name)
   if (!field) throw unexpectedField(name)
   return field
 }
 
-/** A field without a declared type is compared as the type of the value. */
+/** Gives a field without a declared type the type of the value it is compared with. */
 export function asComparedWith(field: FilterField, value: unknown): FilterField {
   const { weight, variants } = field
   const typed =
@@ -129,8 +137,8 @@ export function fieldOf(name: string, type: FilterType, value: Sql, textOrder: S
 }
 
 /**
- * A field without a declared type: text, unless it is compared as a number or boolean. Sorted, numbers come first.
- * `kind`: the type of the JSON value, as `jsonb_typeof` returns it.
+ * A field without a declared type: text, unless it is compared as a number or boolean. In sort order, numbers come
+ * first. `kind`: the type of the JSON value, as `jsonb_typeof` returns it.
  */
 export function undeclaredField(
   name: string,

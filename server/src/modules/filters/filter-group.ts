@@ -28,13 +28,13 @@ export function groupLevel(level: Level, group: unknown, alias: string): Level {
   const values = Object.entries(accumulators).map(([name, accumulator]) => compileAccumulator(name, accumulator, from))
   const columns = [...keys, ...values]
   requireNames(columns.map(({ name }) => name))
-  // Without keys and accumulators there is one row.
+  // Without keys and accumulators, the result is one row.
   const selected = columns.length === 0 ? [{ name: '_id', type: 'string' as const, sql: sql`NULL::text` }] : columns
-  // By position: an expression used twice would have parameters with different numbers.
+  // By position: in an expression repeated here, the parameters would have different numbers.
   const groupBy = keys.length === 0 ? sql`` : sql`GROUP BY ${sql.raw(keys.map((_key, at) => at + 1).join())}`
   const some = keys.length === 0 ? sql`HAVING count(*) > 0` : sql``
   return rowsLevel(level, alias, selected, keys.length, () => {
-    // A value without a declared type keeps its own.
+    // A value without a declared type keeps the type of its JSON.
     const list = selected.map((column, at) => sql`${column.variants?.json ?? column.sql} AS ${sql.id(`f${at}`)}`)
     return sql`SELECT ${sql.join(list)} FROM ${from.from()} ${whereList(from.where)} ${groupBy} ${some}`
   })
@@ -81,7 +81,7 @@ function rowsLevel(level: Level, alias: string, columns: Column[], keys: number,
   }
 }
 
-/** The keys with the names of their columns: `_id`, or the names in an object. */
+/** The keys with their column names: `_id`, or the names in an object. */
 function readKeys(id: unknown): [string, unknown][] {
   if (id === null) return []
   if (typeof id === 'string') return [['_id', id]]
@@ -94,7 +94,7 @@ function readKeys(id: unknown): [string, unknown][] {
   return keys
 }
 
-/** Refuses duplicate names, and names that look like operators. */
+/** Rejects duplicate names, and names that look like operators. */
 export function requireNames(names: string[]): void {
   if (names.length > filterLimits.fields) throw invalidFilter(`A stage can add at most ${filterLimits.fields} fields.`)
   const seen = new Set<string>()
@@ -133,16 +133,18 @@ function compileAccumulator(name: string, accumulator: unknown, level: Level): C
   }
 }
 
-/** A number to add up. A column costs nothing to be read several times; what is computed has noise of its own. */
+/**
+ * A number to add up. `from`: a column is cheap to read several times; a computed value has rounding noise of its own.
+ */
 type Addend = { value: Sql; from: 'column' | 'event' | 'computed' }
 
 /**
- * The sum of decimals as people add them: binary arithmetic makes 121.19999999999999 of three times 40.4. Numbers of a column
- * with at most six decimals, which nearly all are, are added up as whole millionths: as fast as binary numbers. Adding all
+ * A decimal sum without binary rounding, which makes 121.19999999999999 of three times 40.4. Numbers of a column with
+ * at most six decimals, which nearly all are, are added up as whole millionths: as fast as binary numbers. Adding all
  * of them as decimals would take four times as long.
  */
 function exactSum({ value, from }: Addend): Sql {
-  // From a binary number it takes 15 digits.
+  // The cast of a binary number keeps 15 digits.
   if (from === 'computed') return sql`coalesce(sum(${value}::numeric), 0)`
   if (from === 'event') return sql`coalesce(sum(${value}::text::numeric), 0)`
   const millionths = sql`round(${value} * 1e6)`
@@ -172,7 +174,7 @@ function extreme(operator: '$max' | '$min', field: FilterField): Pick<FilterFiel
   return { type, weight, sql: operator === '$max' ? sql`max(${ordered})` : sql`min(${ordered})` }
 }
 
-/** `{$size: {$addToSet: "$field"}}`: the number of different values. */
+/** `{$size: {$addToSet: "$field"}}`: the number of distinct values. */
 function distinctOf(argument: unknown, level: Level): Sql {
   const [entry, ...more] = isObject(argument) ? Object.entries(argument) : []
   if (!entry || more.length > 0) throw invalidFilter('"$size" in a "$group" takes {"$addToSet": "$City"}.')

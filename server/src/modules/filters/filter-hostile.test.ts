@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** PostgreSQL holds neither the character zero, nor half a character. */
+/** PostgreSQL cannot store NUL or half a surrogate pair. */
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
 /** The tables, settings and data of this account. */
@@ -52,11 +52,11 @@ const get = (query: Record<string, string>) =>
   member.get(`/contact-service/v1/offers?${new URLSearchParams(query).toString()}`)
 const aggregate = (...stages: unknown[]) => get({ aggregate: JSON.stringify(stages) })
 const find = (match: unknown) => get({ find: JSON.stringify([{ $match: match }]) })
-/** An object whose one property may be called anything, `__proto__` too. */
+/** An object with one property of any name, even `__proto__`. */
 const named = (name: string, value: unknown): unknown =>
   JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
 
-/** Every position of the language that takes a text from the user. */
+/** Every position of the language that accepts a text from the user. */
 const positions: Record<string, (text: string) => Promise<{ status: number; body: unknown }>> = {
   'a field of $match': (text) => find(named(text, 'x')),
   'a value': (text) => find({ $or: [{ Text: text }, { Text: { $in: [text] } }, { Text: { $gte: text } }] }),

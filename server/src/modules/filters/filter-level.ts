@@ -6,18 +6,18 @@ import type { ExpressionScope } from './filter-expression.ts'
 export type Order = { sql: Sql; isDescending: boolean }
 
 /**
- * One SELECT of a pipeline. A stage changes the current level, or wraps it in another one (`wrapLevel`) where SQL would
- * apply its clauses in another order than the stages.
+ * One SELECT of a pipeline. A stage changes the current level, or wraps it in another one (`wrapLevel`) if SQL would
+ * apply its clauses in another order than that of the stages.
  */
 export type Level = ExpressionScope & {
-  /** A row is a contact, a contact and one of its events, or (`rows`) the outcome of grouping or projecting. */
+  /** A row is a contact, a contact and one of its events, or (`rows`) a result of grouping or projecting. */
   kind: 'contacts' | 'events' | 'rows'
-  /** Whether it reads the account's tables, rather than the rows of an inner level. */
+  /** Whether it reads the account's tables instead of the rows of an inner level. */
   isWhole: boolean
-  /** FROM's list. Resolving a field may add a table, so call it last. */
+  /** SQL for the FROM clause. Resolving a field may add a table, so call it last. */
   from: () => Sql
   where: Sql[]
-  /** The order of the last `$sort`; null without one. */
+  /** The order of the last `$sort`; null if there is none. */
   sort: Order[] | null
   /** Breaks ties, so that pages do not overlap. */
   order: () => Order[]
@@ -31,12 +31,12 @@ export type Level = ExpressionScope & {
   without: ReadonlySet<string>
 }
 
-/** The whole order of a level, tie-breakers included. */
+/** The complete order of a level, including tie-breakers. */
 function orderOf(level: Level): Order[] {
   return [...(level.sort ?? []), ...level.order()]
 }
 
-/** ORDER BY's list. Rows without a value come last in either direction. */
+/** SQL for the ORDER BY clause. Rows without a value come last in either direction. */
 export function orderTerms(orders: Order[]): Sql {
   const terms = orders.map((order) => sql`${order.sql} ${order.isDescending ? sql`DESC` : sql`ASC`} NULLS LAST`)
   return sql.join(terms)
@@ -46,7 +46,7 @@ function orderList(orders: Order[]): Sql {
   return orders.length === 0 ? sql`` : sql`ORDER BY ${orderTerms(orders)}`
 }
 
-/** The SELECT of a level with these columns. `page` cuts it further. */
+/** The SELECT of a level with these columns. `page` limits it further. */
 export function selectLevel(level: Level, columns: Sql[], page?: { limit: number; skip: number }): Sql {
   const skip = level.skip + (page?.skip ?? 0)
   const left = level.limit === null ? null : Math.max(0, level.limit - (page?.skip ?? 0))
@@ -64,7 +64,7 @@ export function isCut(level: Level): boolean {
   return level.skip > 0 || level.limit !== null
 }
 
-/** A level whose rows are those of `inner`: cut, computed, and in its order. */
+/** A level over the rows of `inner`, already limited and computed, in the same order. */
 export function wrapLevel(inner: Level, alias: string): Level {
   const carried: Sql[] = []
   const carry = (value: Sql): Sql => sql.id(alias, `f${carried.push(value) - 1}`)
@@ -104,7 +104,7 @@ function carryField(field: FilterField, carry: (value: Sql) => Sql, textOrder: S
   const { variants, orderBy, weight } = field
   const carried = fieldOf(field.name, field.type, carry(field.sql), textOrder, field.timeZone)
   if (orderBy) carried.orderBy = orderBy.map(carry)
-  // A cut between two stages must not start the count of operations again.
+  // Wrapping a level between two stages must not reset the count of operations.
   if (weight !== undefined) carried.weight = weight
   if (variants) {
     const { number, boolean, json, isOfEvent } = variants

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { invalidFilter, isObject, type SpecialField, type Sql, unknownOperator } from './filter-field.ts'
 
-/** `location: {$geoWithin: {$centerSphere: [[longitude, latitude], radius]}}`, the radius in radians (miles / 3963.2). */
+/**
+ * `location: {$geoWithin: {$centerSphere: [[longitude, latitude], radius]}}`, the radius in radians (miles / 3963.2).
+ */
 export function locationField(latitude: Sql, longitude: Sql): SpecialField {
   return {
     name: 'location',
@@ -39,7 +41,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
 
-/** Degrees. `west` is more than `east` where the box reaches over the 180th meridian; null: all around a pole. */
+/** In degrees. `west` is greater than `east` if the box crosses the 180th meridian; null: all around a pole. */
 type Box = { south: number; north: number; west: number | null; east: number | null }
 
 // Slightly larger than the circle, to allow for rounding in trigonometric functions.
@@ -55,7 +57,7 @@ function boxAround({ latitude, longitude, radius }: Circle): Box {
   return { south, north, west: around(longitude - width), east: around(longitude + width) }
 }
 
-/** The box around the circle, which an index can find. */
+/** Condition for the box around the circle, which can use an index. */
 function inBox(latitude: Sql, longitude: Sql, { south, north, west, east }: Box): Sql {
   const across = sql`${latitude} >= ${south}::float8 AND ${latitude} <= ${north}::float8`
   if (west === null || east === null) return across
@@ -63,7 +65,7 @@ function inBox(latitude: Sql, longitude: Sql, { south, north, west, east }: Box)
   return west <= east ? sql`${across} AND ${least} AND ${most}` : sql`${across} AND (${least} OR ${most})`
 }
 
-/** The angle between two places in radians, by the haversine formula: exact for small distances too. */
+/** The angle between two places in radians, by the haversine formula, which is exact for small distances too. */
 function distance(latitude: Sql, longitude: Sql, center: Circle): Sql {
   const half = (value: Sql, from: number) => sql`power(sin(radians(${value} - ${from}::float8) / 2), 2)`
   return sql`2 * asin(least(1, sqrt(${half(latitude, center.latitude)} + cos(radians(${center.latitude}::float8))

@@ -24,9 +24,9 @@ import { takeTuples } from './filter-tuples.ts'
 import { dayBound, type FilterValue, listParameter, parameter, readValue, requireList } from './filter-values.ts'
 
 /**
- * The condition of `$match` stages, as SQL that is true for rows that match, and false or NULL for others. As in MongoDB, a
- * row without a value is found by `$ne`, `$nin`, `$not`, `$nor`, null and the empty text, and not by comparisons.
- * Null without conditions.
+ * The condition of `$match` stages as SQL: true for rows that match, false or NULL for others. As in MongoDB, a row
+ * without a value is found by `$ne`, `$nin`, `$not`, `$nor`, null and the empty text, and not by comparisons. Null if
+ * there are no conditions.
  */
 export function compileMatches(matches: unknown[], resolve: FieldResolver, tally = newTally()): Sql | null {
   const compilation = { resolve, tally }
@@ -140,7 +140,7 @@ const comparingOperators = fieldOperators.filter(
   (operator): operator is ComparingOperator => operator !== '$regex' && operator !== '$options',
 )
 
-/** Whether a field has a value of a list, each compared by its own type. */
+/** Whether a field has one of the values of a list, each compared by its own type. */
 function isInList(field: FilterField, operator: string, values: unknown, compilation: Compilation): Sql {
   requireList(field, operator, values)
   const byType = Map.groupBy(values, (value) => asComparedWith(field, value))
@@ -192,7 +192,7 @@ function compileOperator(
   }
 }
 
-/** Negates a condition so that NULL, the outcome for a missing value, becomes true. */
+/** Negates a condition; NULL, the result for a missing value, becomes true. */
 function not(condition: Sql): Sql {
   return sql`(${condition}) IS NOT TRUE`
 }
@@ -221,7 +221,7 @@ function isInPart(field: FilterField, operator: DatePartOperator, value: unknown
   return sql`${datePart(operator, field, field.timeZone ?? 'UTC')} = ${value}::int`
 }
 
-/** Beyond any part of a date, and far beyond the last year of PostgreSQL. */
+/** Greater than any part of a date, and far beyond the last year of PostgreSQL. */
 const maxPart = 1_000_000
 
 function compare(field: FilterField, operator: Comparison, value: FilterValue): Sql {
@@ -247,7 +247,7 @@ function isIn(field: FilterField, values: FilterValue[], compilation: Compilatio
   return join(parts, sql` OR `) ?? sql`FALSE`
 }
 
-/** A condition repeats the operations of a computed field. */
+/** Counts a condition, which repeats the operations of a computed field. */
 function count(compilation: Compilation, condition: Sql, field?: FilterField): Sql {
   spendOperations(compilation.tally, field?.weight ?? 0)
   if (++compilation.tally.conditions > filterLimits.conditions) {

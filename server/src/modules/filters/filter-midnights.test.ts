@@ -5,7 +5,7 @@ import { startOfDay } from '#contacts'
 import { addContacts } from '#test/contacts.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Days that begin where clocks are put back or forward at midnight (ADR 0131).
+// Days in zones where clocks are put back or forward at midnight (ADR 0131).
 
 let portal: TestPortal
 
@@ -17,7 +17,7 @@ afterAll(() => portal.close())
 const halfHour = 1_800_000
 const json = (value: unknown): string => encodeURIComponent(JSON.stringify(value))
 
-/** A member of an account of the zone, with a contact for each half hour from a moment on. */
+/** A member of an account in the zone, with a contact for each half hour from a given moment. */
 async function halfHours(timeZone: string, from: string, count: number): Promise<Member> {
   const { database } = portal.parts
   const account = await portal.account()
@@ -89,7 +89,7 @@ test('days start in every time zone at the moment the scheduler computes', { tim
     FROM starts`.execute(portal.parts.database.db)
   expect(rows.filter(({ isFirst }) => !isFirst)).toEqual([])
   const rare = rows.filter(({ isUsual }) => !isUsual)
-  // Where the database and Node.js have the same rules.
+  // Only where the database and Node.js have the same rules.
   const compared = rare.filter(({ zone, start, offset }) => offsetAt(zone, start) === offset)
   expect(compared.length).toBeGreaterThan(500)
   expect(compared.filter(({ zone, day, start }) => momentOf(zone, Date.parse(`${day}T00:00Z`)) !== start)).toEqual([])

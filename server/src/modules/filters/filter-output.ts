@@ -5,7 +5,7 @@ import type { ContactFilterField, ContactSource } from './contact-source.ts'
 import { type FilterField, requireField, type Sql } from './filter-field.ts'
 import { isCut, type Level, selectLevel, whereList } from './filter-level.ts'
 
-/** The rows of a pipeline, as a query, and their columns. */
+/** The rows of a pipeline as a query, with their columns. */
 export type PipelineOutput = {
   /** A page of the rows. Columns are called f0, f1 … in the order of `fields`. */
   select: (page: { limit: number; skip: number }) => Sql
@@ -13,7 +13,7 @@ export type PipelineOutput = {
   count: () => Sql
   fields: FilterField[]
   /**
-   * Further fields of contacts to return, read by the id, which is the first of `fields`. Null if rows are not contacts.
+   * Further contact fields to return, read by the id, which is the first of `fields`. Null if rows are not contacts.
    */
   contactFields: ContactFilterField[] | null
   /** The page as ids of contacts; null unless each row is a contact without computed fields. */
@@ -41,7 +41,7 @@ export function outputOf(level: Level, source: ContactSource): PipelineOutput {
     select: (page) =>
       selectLevel(
         level,
-        // A value that an application has recorded keeps its type.
+        // A value recorded by an application keeps its type.
         fields.map((field, at) => sql`${field.variants?.json ?? field.sql} AS ${sql.id(`f${at}`)}`),
         page,
       ),

@@ -5,9 +5,9 @@ import { type FilterField, invalidFilter, type Sql } from './filter-field.ts'
 import { isFoundByTrigrams } from './trigram-patterns.ts'
 
 /**
- * Condition for `{$regex, $options}`. A literal text, anchored or not, becomes LIKE, which is faster and can use an index.
- * Other patterns are run by PostgreSQL, whose syntax differs from JavaScript's: `.` matches line breaks too, `\w` and `\d`
- * know all scripts, and groups have no names.
+ * Condition for `{$regex, $options}`. A literal text, anchored or not, becomes LIKE, which is faster and can use an
+ * index. Other patterns are run by PostgreSQL, whose syntax differs from JavaScript's: `.` also matches line breaks,
+ * `\w` and `\d` cover all scripts, and groups have no names.
  */
 export function compilePattern(field: FilterField, written: unknown, options: unknown): Sql {
   if (field.type !== 'string') throw invalidFilter(`"$regex" needs text; "${field.name}" is not.`)
@@ -16,7 +16,7 @@ export function compilePattern(field: FilterField, written: unknown, options: un
     throw invalidFilter('"$options" must be "i", to ignore case.')
   }
   checkPattern(field, written)
-  // As texts are stored (ADR 0110).
+  // In the form in which texts are stored (ADR 0110).
   const pattern = composed(written)
   const literal = options === 'i' ? null : readLiteral(pattern)
   if (literal) return sql`${field.sql} LIKE ${toLike(literal)}`
@@ -25,7 +25,7 @@ export function compilePattern(field: FilterField, written: unknown, options: un
   return sql`${text} ${options === 'i' ? sql`~*` : sql`~`} ${toPostgres(pattern)}`
 }
 
-/** Refuses invalid patterns. They never run in JavaScript: only PostgreSQL can be interrupted. */
+/** Rejects invalid patterns. Patterns never run in JavaScript: only PostgreSQL can be interrupted. */
 function checkPattern(field: FilterField, pattern: string): void {
   const refused = (why: string) => invalidFilter(`The expression for "${field.name}" is not valid: ${why}`)
   if (pattern.length > filterLimits.patternLength) {
@@ -40,10 +40,11 @@ function checkPattern(field: FilterField, pattern: string): void {
   }
 }
 
-// PostgreSQL writes repetitions out when it reads an expression. It takes milliseconds for this many, and fails for 40,000.
+// PostgreSQL expands repetitions when it compiles an expression. It takes milliseconds for this length, and fails for
+// 40,000.
 const mostWrittenOut = 5000
 
-/** Length of the expression with its counted repetitions written out: 6 for `(ab){3}`. */
+/** Length of the expression with its counted repetitions expanded: 6 for `(ab){3}`. */
 function writtenOut(pattern: string): number {
   const groups = [0]
   let last = 0
@@ -87,8 +88,8 @@ function toLike({ text, isStart, isEnd }: Literal): string {
 }
 
 /**
- * Word boundaries are `\y` and `\Y` in PostgreSQL, where `\b` is a backspace and `\B` a backslash; and its `\x` takes
- * any number of digits where JavaScript's takes two.
+ * Translates a pattern: in PostgreSQL, word boundaries are `\y` and `\Y`, while `\b` is a backspace and `\B` a
+ * backslash; and its `\x` takes any number of digits where JavaScript's takes two.
  */
 function toPostgres(pattern: string): string {
   return pattern.replace(/\\(?:x([0-9a-f]{2})|[\s\S])/gi, (escape, hex: string | undefined) =>

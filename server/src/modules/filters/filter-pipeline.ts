@@ -13,15 +13,15 @@ import {
 import { type Order, orderTerms } from './filter-level.ts'
 import { compileMatches, newTally } from './filter-match.ts'
 
-/** Stages that select, order, cut and project rows of a table, in the order in which a filter may have them. */
+/** Stages that select, order, limit and project rows of a table, in the order in which a filter may have them. */
 export const pageStages = ['$match', '$sort', '$skip', '$limit', '$project'] as const satisfies PipelineStage[]
 export type StageName = (typeof pageStages)[number]
 
 /** A compiled filter, as SQL with parameters. */
 export type Pipeline = {
-  /** The condition; null when everything matches. */
+  /** The condition; null if everything matches. */
   where: Sql | null
-  /** Relevance of a row to a `$text`, the order to use when `orderBy` is null. Null without a `$text`. */
+  /** Relevance of a row to a `$text`: the order to use when `orderBy` is null. Null without a `$text`. */
   rank: Order | null
   /** Patterns that texts of its rows match, without those of negated conditions. */
   patterns: FieldPattern[]
@@ -68,7 +68,10 @@ export function requireFewStages(stages: Stages): void {
   if (stages.length > filterLimits.stages) throw invalidFilter(`A filter takes at most ${filterLimits.stages} stages.`)
 }
 
-/** The one operator of a stage. @throws invalid_filter if it is not allowed */
+/**
+ * Returns the operator of a stage, which must be its only one.
+ * @throws invalid_filter if it is not allowed
+ */
 export function readStage<Name extends string>(
   stage: Record<string, unknown>,
   allowed: readonly Name[],
@@ -93,7 +96,7 @@ function requireOrder(names: StageName[]): void {
   }
 }
 
-/** ORDER BY's list for `{field: 1 | -1}`. Rows without a value come last in either direction. */
+/** SQL for the ORDER BY clause of `{field: 1 | -1}`. Rows without a value come last in either direction. */
 export function compileSort(sort: unknown, resolve: FieldResolver): Sql {
   return orderTerms(readSort(sort, resolve))
 }

@@ -59,7 +59,7 @@ test(
       })
       if (expected.length > 0 && expected.length < contactCount) found++
     }
-    // Filters that find nothing or everything prove little.
+    // A run in which most filters find nothing or everything would prove little.
     expect(found).toBeGreaterThan(filterCount / 3)
   },
 )

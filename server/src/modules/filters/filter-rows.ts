@@ -8,8 +8,8 @@ import { type FieldResolver, invalidFilter, isObject, requireField, unknownOpera
 import type { Level } from './filter-level.ts'
 
 /**
- * A pipeline without its `$project` stages that only leave fields out, for callers that name the fields they need.
- * @throws invalid_filter if such a stage leaves out one of `names`
+ * A pipeline without those `$project` stages that only exclude fields, for callers that name the fields they need.
+ * @throws invalid_filter if such a stage excludes one of `names`
  */
 export function dropExclusions(stages: Stages, names: readonly string[]): Stages {
   const wanted = new Set(names.map(foldName))
@@ -24,23 +24,23 @@ export function dropExclusions(stages: Stages, names: readonly string[]): Stages
   })
 }
 
-/** The error for a field that is needed but left out by `$project`. */
+/** The error for a required field that `$project` excludes. */
 export function leftOut(name: string): AppError {
   return invalidFilter(`"$project" leaves out "${name}", which the export needs.`)
 }
 
-/** A pipeline with a row for each event of the matching contacts. */
+/** A pipeline that returns a row for each event of the matching contacts. */
 export type EventRows = {
   level: Level
-  /** Throws invalid_filter if the pipeline has a `$project` without one of these fields. */
+  /** Throws invalid_filter if a `$project` of the pipeline omits one of these fields. */
   requireGiven: (names: readonly string[]) => void
 }
 
 const unwind = { $unwind: '$events' }
 
 /**
- * Compiles stages on contacts, `$unwind` and stages on their events. Without `$unwind` all stages are on contacts. A
- * `$project` comes last.
+ * Compiles stages on contacts, `$unwind` and stages on their events. Without `$unwind`, all stages are on contacts. A
+ * `$project` must come last.
  * @throws invalid_filter
  */
 export function compileEventRows(stages: Stages, source: ContactSource): EventRows {
@@ -61,9 +61,9 @@ export function compileEventRows(stages: Stages, source: ContactSource): EventRo
 
 const eventStages = ['$match', '$sort', '$skip', '$limit']
 
-/** A cut comes last, on contacts as on events. */
+/** Requires that `$skip` and `$limit` come last, on contacts as on events. */
 function requireEventStages(stages: Stages): void {
-  // Stages with several operators are refused when they are compiled.
+  // Stages with several operators are rejected when they are compiled.
   const operators = stages.map((stage) => Object.keys(stage)[0] ?? '')
   for (const [at, name] of operators.entries()) {
     if (!eventStages.includes(name)) throw unknownOperator(name)
@@ -88,7 +88,7 @@ function requireProjected(projection: unknown, names: readonly string[], resolve
   if (missing !== undefined) throw leftOut(missing)
 }
 
-/** A pipeline whose rows are sorted, and reduced to the columns `names` unless there are none. */
+/** A pipeline with its rows sorted and reduced to the columns `names`, if there are any. */
 export function thenSelect(stages: Stages, sort: Record<string, 1 | -1> | undefined, names: readonly string[]): Stages {
   return [
     ...stages,

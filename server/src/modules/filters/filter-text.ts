@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { invalidFilter, type SpecialField, type Sql, unknownOperator } from './filter-field.ts'
 
 /**
- * `$text: {$search: "words"}`: contacts whose texts have a word that begins with each of the words, in any letter case,
- * with or without accents. A word is made of letters and digits; other characters separate words. Contacts with the exact words come first.
- * `hasIndex`: the full-text index is joined as `contact_words`; otherwise the texts are read.
+ * `$text: {$search: "words"}`: contacts whose texts have, for each of the words, a word that begins with it, ignoring
+ * letter case and accents. A word is made of letters and digits; other characters separate words. Contacts with the
+ * exact words come first. `hasIndex`: the full-text index is joined as `contact_words`; otherwise the texts are read.
  */
 export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
   return {
@@ -32,7 +32,7 @@ export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
   }
 }
 
-/** The words of a search, of letters, digits and combining marks in all scripts: no characters of tsquery operators. */
+/** The words of a search: letters, digits and combining marks of all scripts, so no characters of tsquery operators. */
 function readWords(argument: unknown): string[] {
   if (typeof argument !== 'string') throw invalidFilter('"$search" needs a text.')
   if (argument.length > filterLimits.searchLength) {
@@ -47,14 +47,17 @@ function readWords(argument: unknown): string[] {
 }
 
 /**
- * All texts of a contact as one, separated by spaces. Very long texts are cut to what PostgreSQL can parse. Immutable, as
- * `concat_ws` is not: with Citus, only immutable expressions can be inserted by the server that has the rows (ADR 0071).
+ * All texts of a contact joined by spaces. Very long texts are cut to the length that PostgreSQL can parse. Immutable,
+ * unlike `concat_ws`: with Citus, the server that has the rows can insert immutable expressions only (ADR 0071).
  */
 export function searchableText(texts: readonly Sql[]): Sql {
   return texts.length === 0 ? sql`''` : sql`substr(${spaced(texts)}, 2, 200000)`
 }
 
-/** The texts that are there, each with a space before it. Joined in halves, which copies and nests the least. */
+/**
+ * The texts that have a value, each with a space before it. Joined recursively in halves, which copies and nests the
+ * least.
+ */
 function spaced(texts: readonly Sql[]): Sql {
   const [first] = texts
   if (texts.length === 1) return sql`coalesce(' ' || ${first}, '')`
@@ -63,26 +66,29 @@ function spaced(texts: readonly Sql[]): Sql {
 }
 
 /**
- * The tsvector of a text, without regard to case and accents. A change of these rules needs another `wordsVersion`.
+ * The tsvector of a text, ignoring letter case and accents. After a change of these rules, increment `wordsVersion`.
  */
 export function textVector(text: Sql): Sql {
   return splitWords(foldAccents(text))
 }
 
-/** Stored words of another version are rebuilt before a search uses them. */
+/** Version of the stored words. Those of another version are rebuilt before a search uses them. */
 export const wordsVersion = 2
 
 function splitWords(text: Sql): Sql {
   return sql`to_tsvector('simple', regexp_replace(${text}, '[^[:alnum:]]+', ' ', 'g'))`
 }
 
-/** Letters with a stroke and the like, which to Unicode are no letters with a mark, and their plain forms. */
+/**
+ * Letters such as those with a stroke, which Unicode does not decompose into a letter and a mark, and their plain
+ * forms.
+ */
 const strokes = { from: 'łŁøØđĐħĦŧŦıŋŊɨƗƀɃðÐ', to: 'lLoOdDhHtTinNiIbBdD' }
 const ligatures = { ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', þ: 'th', Þ: 'TH' }
 
 /**
- * A text with plain letters for those with accents. Marks of scripts without letter case stay, since they are letters
- * there. Texts of ASCII alone, by far the most, are returned as they are.
+ * A text with accented letters replaced by plain ones. Marks of scripts without letter case stay, since they are
+ * letters there. ASCII texts, by far the most, are returned unchanged.
  */
 function foldAccents(text: Sql): Sql {
   const marked = sql`normalize(regexp_replace(normalize(s.text, NFD), '[\\u0300-\\u036f]+', '', 'g'), NFC)`
@@ -91,7 +97,7 @@ function foldAccents(text: Sql): Sql {
     (done, [letter, letters]) => sql`replace(${done}, ${sql.lit(letter)}, ${sql.lit(letters)})`,
     plain,
   )
-  // OFFSET keeps the planner from computing the text once for each of its uses.
+  // OFFSET keeps the planner from computing the text again for each use.
   return sql`(
     SELECT CASE WHEN octet_length(s.text) = char_length(s.text) THEN s.text ELSE ${spelled} END
     FROM (SELECT ${text} AS text OFFSET 0) AS s)`

@@ -22,7 +22,7 @@ const contactFields = Object.keys(fieldTypes)
 const eventFields = ['event_code', 'browser', 'page', 'price', 'event_date', 'is_trigger']
 const parts = ['$year', '$month', '$dayOfMonth', '$hour', '$dayOfWeek']
 
-/** A test of a field with the value that a row has; at times a list, nothing, or a part of a date. */
+/** A test of a field with the value that a row has; sometimes with a list, no value, or a part of a date. */
 function drawTest(draw: Draw, field: string, valueOf: () => unknown): unknown {
   const isDate = ['Since', 'Born', 'event_date'].includes(field)
   if (isDate && draw.chance(0.4)) return { [draw.one(parts)]: draw.below(31) }
@@ -30,7 +30,7 @@ function drawTest(draw: Draw, field: string, valueOf: () => unknown): unknown {
   return draw.chance(0.3) ? { $in: [value, valueOf() ?? null] } : value
 }
 
-/** Alternatives that test the same fields, most of them by values that rows have. */
+/** Alternatives that test the same fields, mostly with values that rows have. */
 function drawAlternatives(draw: Draw, fields: string[], rows: readonly ReadonlyMap<string, unknown>[]): Asked {
   const two = draw.chance(0.2) ? [draw.one(fields)] : [draw.one(fields), draw.one(fields)]
   const branches = Array.from({ length: 5 + draw.below(120) }, () => {
@@ -43,7 +43,10 @@ function drawAlternatives(draw: Draw, fields: string[], rows: readonly ReadonlyM
   return { [draw.chance(0.2) ? '$nor' : '$or']: branches }
 }
 
-/** Alternatives that test a contact and one event of it, as the groups of a chart by both do; at times more of the event. */
+/**
+ * Alternatives that test a contact and one event of it, like the groups of a chart by both; sometimes with further
+ * tests of the event.
+ */
 function drawMixed(draw: Draw, stored: readonly Stored[]): Asked {
   const withEvents = stored.filter(({ events = [] }) => events.length > 0)
   const [field, other] = [draw.one(contactFields), draw.one(eventFields)]

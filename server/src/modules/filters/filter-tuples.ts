@@ -6,10 +6,10 @@ import { asComparedWith, type FieldResolver, type FilterField, isDated, isObject
 import { listParameter, readValue } from './filter-values.ts'
 
 type Value = string | number | boolean
-/** An expression, and the values that it may have. `kind` is the same for values that fit one parameter. */
+/** An expression, and the values that it may have. `kind` is the same for values that fit into one parameter. */
 type Tested = { kind: string; sql: Sql; parameter: (values: Value[]) => Sql; values: Value[] }
 
-/** Fewer are compared one by one: an index on one of their fields may serve. */
+/** Fewer tuples are compared one by one, as an index on one of their fields may help. */
 const leastTuples = 20
 
 /** Compiles conditions on the rows of a special field. */
@@ -17,18 +17,19 @@ type Compile = (condition: unknown, resolve: FieldResolver) => Sql
 type Taken = { tuples: Sql[]; others: unknown[] }
 
 /**
- * Takes those branches of an `$or` that list values of the same fields, as in `{ City: 'Oslo', Age: 30 }`. However many they
- * are, they become one condition: a look-up in a list of tuples. The same for those that also list values of an event.
+ * Takes those branches of an `$or` that list values of the same fields, as in `{ City: 'Oslo', Age: 30 }`. Regardless
+ * of their number, they become one condition: a look-up in a list of tuples. The same applies to branches that also
+ * list values of an event.
  */
 export function takeTuples(branches: readonly unknown[], resolve: FieldResolver, compile: Compile): Taken {
-  // None of too many, so that they are refused as conditions.
+  // If there are too many, take none: they are then rejected as conditions.
   if (branches.length > filterLimits.listValues) return { tuples: [], others: [...branches] }
   const plain = takeSame(branches, (branch) => testedBy(partsOf(branch), resolve), isAmong)
   const ofEvents = takeWithEvents(plain.others, resolve, compile)
   return { tuples: [...plain.tuples, ...ofEvents.tuples], others: ofEvents.others }
 }
 
-/** Takes branches that test the same fields, where they are enough. */
+/** Takes branches that test the same fields, if there are enough of them. */
 function takeSame<T>(
   branches: readonly T[],
   read: (branch: T) => Tested[] | null,
@@ -56,8 +57,8 @@ function isAmong(tested: readonly Tested[], rows: readonly Value[][]): Sql {
 type Part = Record<string, unknown>
 
 /**
- * Takes branches such as `{ City: 'Oslo', events: { $elemMatch: { event_code: 'click' } } }`: one event, whose values and
- * those of the contact are in the list. Conditions on the event that all branches share may be of any kind.
+ * Takes branches such as `{ City: 'Oslo', events: { $elemMatch: { event_code: 'click' } } }`: one event, whose values
+ * and those of the contact are in the list. Conditions on the event that all branches share may be of any kind.
  */
 function takeWithEvents(branches: readonly unknown[], resolve: FieldResolver, compile: Compile): Taken {
   const special = resolve('events') ? undefined : resolve.special?.('events')
@@ -84,7 +85,7 @@ function takeWithEvents(branches: readonly unknown[], resolve: FieldResolver, co
   return { tuples, others: branches.filter((branch) => !taken.has(branch)) }
 }
 
-/** The conditions of a branch on the contact and on one event of it; null unless there is just one such event. */
+/** The conditions of a branch on the contact and on one event of it; null unless there is exactly one such event. */
 function splitAtEvent(branch: unknown): { branch: unknown; contact: Part[]; event: Part[] } | null {
   const parts = partsOf(branch)
   const [condition, ...more] = parts?.filter((part) => 'events' in part) ?? []
@@ -94,7 +95,9 @@ function splitAtEvent(branch: unknown): { branch: unknown; contact: Part[]; even
   return event && event.length > 0 ? { branch, contact: parts.filter((part) => part !== condition), event } : null
 }
 
-/** The conditions of an object, all of which must hold, each with one name; null for what is none. */
+/**
+ * The conditions of an object, all of which must hold, each with one name; null if it is not an object of conditions.
+ */
 function partsOf(condition: unknown): Part[] | null {
   if (!isObject(condition)) return null
   const parts = Object.entries(condition).map(([name, value]): Part[] | null => {
@@ -107,7 +110,7 @@ function partsOf(condition: unknown): Part[] | null {
   return parts.every((each) => each !== null) ? parts.flat() : null
 }
 
-/** The fields that conditions test, in their order; null if they do more than list their values. */
+/** The fields that conditions test, in order; null if the conditions do more than list values. */
 function testedBy(parts: readonly Part[] | null, resolve: FieldResolver): Tested[] | null {
   const tested = parts?.flatMap(Object.entries).map(([name, test]) => readTest(name, test, resolve)) ?? [null]
   const known = tested.filter((each) => each !== null)
@@ -118,7 +121,7 @@ const mostOperations = 10
 
 function readTest(name: string, test: unknown, resolve: FieldResolver): Tested | null {
   const field = resolve(name)
-  // Fields that compute much are counted condition by condition.
+  // Fields with many operations are counted condition by condition.
   if (!field || field.equals || (field.weight ?? 0) > mostOperations) return null
   if (!isObject(test)) return ofValues(field, [test])
   const [entry, ...more] = Object.entries(test)

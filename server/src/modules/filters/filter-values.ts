@@ -5,8 +5,8 @@ import { startOfDay } from '#contacts'
 import { type FilterField, type FilterType, invalidFilter, isDated, type Sql } from './filter-field.ts'
 
 /**
- * A value of a filter, checked against its field. `day`: a date without a time as an operand of moments, which means the
- * whole day. `moment`: a moment as an operand of days, which means its day in the field's time zone.
+ * A value of a filter, checked against its field. `day`: a date without a time, compared with moments, means the whole
+ * day. `moment`: a moment compared with days means its day in the field's time zone.
  */
 export type FilterValue =
   | { kind: 'none' }
@@ -56,7 +56,7 @@ function readPlain(type: FilterType, value: unknown): FilterValue | null {
   if (!isValid) return null
   // Checked just above.
   const known = value as string | number | boolean
-  // As texts are stored (ADR 0110).
+  // In the form in which texts are stored (ADR 0110).
   if (typeof known === 'string') return { kind: 'one', value: composed(known) }
   return { kind: 'one', value: type === 'id' ? String(known) : known }
 }
@@ -74,10 +74,10 @@ function readDate({ type }: FilterField, value: unknown): FilterValue | null {
   const isDay = dayPattern.test(value)
   if (!isDay && !instantPattern.test(value)) return null
   const at = new Date(value.replace(' ', 'T'))
-  // JavaScript reads 30 February as 2 March: a valid date comes back as it was written.
+  // JavaScript reads February 30 as March 2: only a valid date comes back as it was written.
   const day = new Date(value.slice(0, 10))
   if (Number.isNaN(at.getTime()) || day.toISOString().slice(0, 10) !== value.slice(0, 10)) return null
-  // PostgreSQL has no year 0, and cannot read an instant that a time zone moves there or beyond 9999.
+  // PostgreSQL has no year 0, and cannot read a moment that a time zone shifts there or beyond 9999.
   if (value.startsWith('0000') || !/^\d{4}-(?<!0000-)/.test(at.toISOString())) return null
   if (type === 'day') return isDay ? { kind: 'one', value } : { kind: 'moment', at: at.toISOString() }
   return isDay ? { kind: 'day', day: value } : { kind: 'one', value: at.toISOString() }

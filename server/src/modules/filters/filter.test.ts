@@ -257,7 +257,7 @@ describe('hostile names and values', () => {
     'a.b',
     'contacts.c1',
     '{{x}}',
-    // Within, since white space around a name does not count.
+    // In the middle, since white space around a name is ignored.
     'a\u2028b',
     'a\ufeffb',
     'ﬀ',

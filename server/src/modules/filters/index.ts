@@ -1,6 +1,6 @@
 /**
- * The filter language: compiles stages of a MongoDB-style pipeline to SQL with parameters, over contacts or any table that
- * lists its fields. The API for other modules.
+ * The filter language: compiles stages of a MongoDB-style pipeline to SQL with parameters, over contacts or any table
+ * that lists its fields. The API for other modules.
  */
 export { type ContactFilterField, type ContactSource, openContactSource, openRetypedSource } from './contact-source.ts'
 export { conditionsAfter } from './filter-after.ts'

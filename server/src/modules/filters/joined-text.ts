@@ -5,8 +5,8 @@ import type { Sql } from './filter-field.ts'
 const tooLong = `makes a text of more than ${filterLimits.textLength.toLocaleString('en-US')} characters for`
 
 /**
- * The texts joined, for the computed field `field`; NULL unless each has a value. Their length is added up before the text is
- * made: a text that is too long ends the statement, and takes no memory.
+ * The joined texts, for the computed field `field`; NULL unless each has a value. The total length is computed before
+ * the texts are joined: a text that is too long ends the statement before it takes memory.
  */
 export function joinedText(texts: Sql[], field: string): Sql {
   const names = texts.map((_text, at) => sql.id(`v${at}`))
@@ -15,8 +15,9 @@ export function joinedText(texts: Sql[], field: string): Sql {
     names.map((name) => sql`length(${name})`),
     sql` + `,
   )
-  // The cast fails, with the message for the user as what it cannot read. It names a value of the row, since PostgreSQL
-  // would evaluate a constant at once. OFFSET keeps PostgreSQL from repeating the texts in each use.
+  // The cast fails with an error that quotes its input, the message for the user. The input contains a value of the
+  // row, since PostgreSQL would evaluate a constant at once. OFFSET keeps PostgreSQL from repeating the texts in each
+  // use.
   const failure = sql`(${`"$concat" ${tooLong} "${field}".`}::text || left(${names[0]}, 0))::int::text`
   return sql`(
     SELECT CASE WHEN ${length} <= ${sql.lit(filterLimits.textLength)} THEN array_to_string(ARRAY[${sql.join(names)}], '')
@@ -24,9 +25,9 @@ export function joinedText(texts: Sql[], field: string): Sql {
     FROM (SELECT ${sql.join(values)} OFFSET 0) AS joined)`
 }
 
-/** The message of `joinedText` in the error that ended a statement; null if it was another error. */
+/** The message of `joinedText` in the error that ended a statement; null for any other error. */
 export function tooLongText({ message }: Error): string | null {
   const at = message.indexOf(`"$concat" ${tooLong} "`)
-  // PostgreSQL quotes what it could not read.
+  // PostgreSQL quotes the text that it could not read.
   return at < 0 ? null : message.slice(at, message.lastIndexOf('"'))
 }

@@ -2,7 +2,7 @@ import type { Stages } from '@portico/contract/filter'
 import { expect, test } from 'vitest'
 import { expandPredefined } from './predefined.ts'
 
-/** Saved filters by their ids, and how often one was looked up. */
+/** Saved filters by id, with a count of the look-ups. */
 function shelf(saved: Record<string, Stages>) {
   let lookedUp = 0
   const find = (id: string): Promise<Stages | null> => {

@@ -28,7 +28,7 @@ async function expand(
     const id = stage['$predefined']
     if (typeof id !== 'string') throw invalidFilter('"$predefined" needs the id of a saved filter.')
     if (within.includes(id)) throw invalidFilter('A saved filter cannot be part of itself.')
-    // Look-ups count, too: a few filters that use each other many times would take long.
+    // Look-ups are limited too: a few filters that use each other many times would take long.
     if (++count.found > filterLimits.stages) throw tooMany()
     const found = await find(id)
     if (!found) throw invalidFilter('The saved filter could not be found.')

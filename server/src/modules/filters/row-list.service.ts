@@ -10,7 +10,7 @@ import { countRows, selectRows } from './row-list.queries.ts'
 import { selectTextOrder } from './text-order.queries.ts'
 import { type QueryContext, userQuery } from './user-query.ts'
 
-/** A table of the account whose rows are listed unchanged, with the columns that can be filtered and sorted. */
+/** A table of the account whose rows are listed unchanged, with the columns for filtering and sorting. */
 export type ListedTable = {
   name: string
   /** Name on the wire → physical column and type. Must include `_id`, the default order, newest first. */

@@ -1,7 +1,10 @@
 import type { Stages } from '@portico/contract/filter'
 import { AppError } from '#platform/app-error.ts'
 
-/** For work that no rule can be applied to. @throws not_allowed with the reason, unless the caller may see all contacts */
+/**
+ * For work to which no row rule can be applied.
+ * @throws not_allowed with the reason, unless the caller may see all contacts
+ */
 export function requireAllContacts(rows: Stages | null, reason: string): void {
   if (rows === null) return
   throw new AppError('not_allowed', undefined, `Your identity sees only some contacts. ${reason}`)

@@ -4,7 +4,7 @@ import type { Db } from '#platform/database.ts'
 let known: Promise<RawBuilder<unknown>> | undefined
 
 /**
- * The collation for texts, in which letter case and accents count last, as a COLLATE clause. Empty if PostgreSQL was built
+ * The collation for texts as a COLLATE clause; letter case and accents only break ties. Empty if PostgreSQL was built
  * without ICU. Looked up once, since a process has one database server.
  */
 export function selectTextOrder(db: Db): Promise<RawBuilder<unknown>> {

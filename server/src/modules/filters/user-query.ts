@@ -8,8 +8,8 @@ import { tooLongText } from './joined-text.ts'
 export type QueryContext = { db: Db; signal?: AbortSignal }
 
 /**
- * Runs queries made from a user's filter on a read-only connection, each with a time-out of 30 seconds. They are cancelled
- * in the database when the client disconnects or `work` calls `cancel`.
+ * Runs queries made from a user's filter on a read-only connection, each with a time-out of 30 seconds. They are
+ * cancelled in the database when the client disconnects or `work` calls `cancel`.
  * @throws timed_out; invalid_filter for a regular expression that the database cannot read, or a number it cannot hold
  */
 export async function userQuery<T>(
@@ -23,7 +23,7 @@ export async function userQuery<T>(
   }
 }
 
-/** Turns database errors that a filter has caused into errors for users; returns others unchanged. */
+/** Converts database errors caused by a filter to errors for users; returns others unchanged. */
 export function toUserError(error: unknown): unknown {
   const isGone = error instanceof Error && error.name === 'AbortError'
   if (isGone || isCancelled(error)) return new AppError('timed_out')

@@ -7,7 +7,10 @@ import { openContactSource } from './contact-source.ts'
 import { compilePipeline } from './filter-pipeline.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
-/** Those of the contacts that `rows` let through, in the order of `ids`. @throws row_rule_invalid */
+/**
+ * Returns those of the contacts that `rows` let through, in the order of `ids`.
+ * @throws row_rule_invalid
+ */
 export async function selectVisible(
   db: Db,
   account: AccountId,
@@ -22,14 +25,17 @@ export async function selectVisible(
   return ids.filter((id) => visible.has(BigInt(id).toString()))
 }
 
-/** @throws not_found for a contact that `rows` do not let through, or whose id is none; row_rule_invalid */
+/** @throws not_found for a contact that `rows` hide, or an id that no contact has; row_rule_invalid */
 export async function requireVisible(db: Db, account: AccountId, id: string, rows: Stages | null): Promise<void> {
   if (rows === null) return
   const isId = isRowNumber(id)
   if (!isId || (await selectVisible(db, account, [id], rows)).length === 0) throw new AppError('not_found')
 }
 
-/** Compiles a row rule with the fields of the account. @throws invalid_filter */
+/**
+ * Checks a row rule by compiling it with the fields of the account.
+ * @throws invalid_filter
+ */
 export async function checkRowRule(db: Db, account: AccountId, rule: Stages): Promise<void> {
   const { resolve } = (await openContactSource(db, account, { rows: null })).scope()
   compilePipeline(rule, resolve)

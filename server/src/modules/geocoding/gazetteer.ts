@@ -5,8 +5,8 @@ import { countryCode, countryName, foldPlaceName } from './place-names.ts'
 import { type GazetteerPlace, placesNamed } from './place-index.ts'
 
 /**
- * Finds the postal code of an address (United States and Canada only), else its city: of several with that name, the most
- * populous. Null if neither is known, or the country does not exist. Ignores streets.
+ * Finds the postal code of an address (United States and Canada only), or else its city; of several cities with that
+ * name, the most populous. Null if neither is known, or the country does not exist. Ignores streets.
  */
 export async function findPlace({ city, zip, country }: Address): Promise<Place | null> {
   const [name = '', ...rest] = city.split(',').map((part) => part.trim())
@@ -55,10 +55,10 @@ async function findZip(zip: string): Promise<ZipCode | null> {
 // Territories served by the United States Postal Service that have their own country codes.
 const uspsCountries = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
-// From the centre of a city to the centre of one of its postal codes.
+// From the center of a city to the center of one of its postal codes.
 const sameCityKm = 60
 
-/** Other countries have codes of five digits too: unless the address names its country, code and city must agree. */
+/** Other countries have five-digit codes too: unless the address names its country, code and city must agree. */
 function isPlausible(code: ZipCode, country: string | null, city: string, cities: readonly GazetteerPlace[]): boolean {
   if (country !== null) return code.country === 'Canada' ? country === 'CA' : uspsCountries.has(country)
   if (foldPlaceName(code.city) === foldPlaceName(city)) return true
@@ -77,7 +77,7 @@ function distanceKm(one: Point, other: Point): number {
 
 function zipPlace({ zip, city, state, country, latitude, longitude }: ZipCode): Place {
   const name = country === 'US' ? countryName('US') : country
-  // Names of Canadian places are followed by all their quarters in parentheses.
+  // Names of Canadian places are followed by all their neighborhoods in parentheses.
   const label = `${city.replace(/ \(.*/, '')}, ${state} ${zip}, ${name}`
   return { latitude, longitude, label, precision: 'zip', source: 'gazetteer' }
 }

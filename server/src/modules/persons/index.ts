@@ -1,4 +1,4 @@
-/** Persons: names, email addresses and sign-in columns; whom an address finds. Owns the table persons. */
+/** Persons: names, email addresses and sign-in columns; which person an address finds. Owns the table persons. */
 export { emailOrder, hasPassword, lacksTwoFactor, personColumns, personsAs } from './person-sql.ts'
 export { changeEmail, requirePersonWith } from './persons.service.ts'
 export {

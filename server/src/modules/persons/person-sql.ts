@@ -6,7 +6,7 @@ export const personsAs = (alias: string): string => `portico.persons ${alias}`
 /** The person columns that every request reads. */
 export const personColumns = (p: string): string => `${p}.id AS person_id, ${p}.email, ${p}.user_name, ${p}.photo_url`
 
-/** Sorts persons by their address, in any letter case. */
+/** Sorts persons by their address, ignoring letter case. */
 export const emailOrder = (p: string): string => `coalesce(${p}.email_key, ${p}.email)`
 
 export const lacksTwoFactor = (p: string): string => `${p}.two_factor_since IS NULL`

@@ -12,13 +12,16 @@ export type PersonDetails = Person & {
   userName: string | null
   photoUrl: string | null
   passwordChangedAt: Date | null
-  /** Generated, so it can only be used to choose another one. */
+  /** It was generated, so it can only be used to choose another one. */
   passwordIsTemporary: boolean
   /** Null while two-factor is off. */
   twoFactorSince: Date | null
 }
 
-/** Finds a person by the key of an email. Finds none by a text that is no address, or that several persons have. */
+/**
+ * Finds a person by the key of an email. Finds none for a text that is not an address, or an address that several
+ * persons share.
+ */
 export async function selectPerson(db: Db, email: string): Promise<Person | null> {
   const key = emailKey(email)
   if (key === null) return null
@@ -31,7 +34,7 @@ export async function selectPerson(db: Db, email: string): Promise<Person | null
   return person ?? null
 }
 
-/** The persons that have an address with this key together; empty where it is one person's. */
+/** The persons who share an address with this key; empty if only one person has it. */
 export async function selectAmbiguous(db: Db, key: string): Promise<{ id: string; email: string }[]> {
   return control<Tables>(db)
     .selectFrom('persons')
@@ -46,8 +49,8 @@ export async function selectPersonById(db: Db, id: string): Promise<PersonDetail
 }
 
 /**
- * The same, and locks the person until the end of the transaction. A change of the password or of two-factor locks them too,
- * so a proof that agrees with this row holds until then.
+ * The same, and locks the person until the end of the transaction. Changes of the password or of two-factor take the
+ * same lock, so a proof that matches this row stays valid until then.
  */
 export async function lockPersonDetails(tx: Db, id: string): Promise<PersonDetails | null> {
   return (await personDetails(tx, id).forNoKeyUpdate().executeTakeFirst()) ?? null
@@ -70,10 +73,10 @@ function personDetails(db: Db, id: string) {
     .where('id', '=', id)
 }
 
-/** A person whom no one finds by their address. */
+/** A person who cannot be found by their address. */
 export type UnfoundPerson = { id: string; email: string; key: string | null; lastSignInAt: Date | null }
 
-/** The persons whose address several have, or is refused, by address. */
+/** The persons whose address is shared or refused, by address. */
 export async function selectConflicts(db: Db): Promise<UnfoundPerson[]> {
   return control<Tables>(db)
     .selectFrom('persons')
@@ -94,7 +97,7 @@ export async function selectEmail(db: Db, id: string): Promise<{ email: string; 
   return person ?? null
 }
 
-/** Gives a person another address. Returns false, and changes nothing, when others have it. */
+/** Gives a person another address. Returns false, and changes nothing, if another person has it. */
 export async function updateEmail(db: Db, id: string, { address, key }: EmailAddress): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     UPDATE portico.persons SET email = ${address}, email_key = ${key}, is_ambiguous = false
@@ -120,7 +123,7 @@ export async function updateUserName(db: Db, id: string, userName: string | null
   await control<Tables>(db).updateTable('persons').set({ user_name: userName }).where('id', '=', id).execute()
 }
 
-/** Those of the URLs that are the photo of a person. */
+/** Returns those of the URLs that are a person's photo. */
 export async function selectPhotoUrls(db: Db, urls: readonly string[]): Promise<string[]> {
   const rows = await control<Tables>(db)
     .selectFrom('persons')
@@ -140,7 +143,7 @@ export async function lockPerson(db: Db, id: string): Promise<(VersionRow & Prof
     .executeTakeFirst()
 }
 
-/** The values of a profile that its person changes. */
+/** The values of a profile that its person can change. */
 export type ProfileValues = { userName: string | null; photoUrl: string | null }
 
 export async function updateProfile(
@@ -161,13 +164,13 @@ export async function updateLastSignIn(db: Db, id: string, at: Date): Promise<vo
 }
 
 /**
- * Finds the person with this email, or adds one without a password, to be invited. Waits for a transaction that is adding the
- * same. Null for a text that is no address, and for an address that several persons have.
+ * Finds the person with this email, or adds one without a password, to be invited. Waits for a transaction that is
+ * adding the same person. Null for a text that is not an address, and for an address that several persons share.
  */
 export async function findOrAddPerson(db: Db, email: string): Promise<Person | null> {
   const read = readEmailAddress(email)
   if (!('key' in read)) return null
-  // First without a lock of the row, which a transaction of the person may hold while it waits for this one.
+  // First without locking the row: a transaction of that person may hold the lock while it waits for this one.
   const known = await selectPerson(db, email)
   if (known) return known
   const { rows } = await sql<Person>`

@@ -7,8 +7,8 @@ import { findOrAddPerson, type Person, selectAmbiguous, selectEmail, updateEmail
 const sharedAddress = 'Several people have this address. The operator of the portal can change that.'
 
 /**
- * The person with this email, who is added if there is none, to be given an identity.
- * @throws invalid_input at `email` for what is no address, and for one that several persons have
+ * The person with this email, to be given an identity; added if there is none.
+ * @throws invalid_input at `email` for a text that is not an address, and for an address that several persons share
  */
 export async function requirePersonWith(db: Db, email: string): Promise<Person> {
   const read = readPersonalAddress(email)
@@ -19,7 +19,8 @@ export async function requirePersonWith(db: Db, email: string): Promise<Person> 
 }
 
 /**
- * Gives a person another address; of those who had the former one together, a single one that is left is found by it again.
+ * Gives a person another address. If only one of those who shared the former address is left, that person can be found
+ * by it again.
  * @throws not_found; invalid_input at `email`; name_taken
  */
 export async function changeEmail(db: Db, id: string, email: string): Promise<{ before: string; email: string }> {
@@ -34,7 +35,7 @@ export async function changeEmail(db: Db, id: string, email: string): Promise<{ 
   return { before: person.email, email: read.address }
 }
 
-/** Lets a person be found by an address that was several persons', once they are the only one who has it. */
+/** Makes a person findable again by an address that several persons shared, once they are the only one who has it. */
 async function endConflict(db: Db, key: string): Promise<void> {
   const [left, ...others] = await selectAmbiguous(db, key)
   const read = left && others.length === 0 && readEmailAddress(left.email)

@@ -8,9 +8,9 @@ export type Tables = {
   /** Its version counts changes of name and photo. */
   persons: VersionColumns & {
     id: string
-    /** As mail goes to it; of an earlier release and not mended, as it was typed. */
+    /** The form that mail is sent to; as typed, if an earlier release stored it and it has not been corrected. */
     email: string
-    /** See `contract/src/email-address.ts`. Null where the address is refused: it finds no one. */
+    /** See `contract/src/email-address.ts`. Null if the address is refused: it finds no person. */
     email_key: Unset<string>
     /** Others have the same key, so it finds none of them. */
     is_ambiguous: ColumnType<boolean, boolean | undefined, boolean>

@@ -14,7 +14,7 @@ export async function selectTwoFactor(
   return found ?? null
 }
 
-/** Replaces an unconfirmed secret. Returns false when two-factor is on. */
+/** Replaces an unconfirmed secret. Returns false if two-factor is on. */
 export async function updateTwoFactorSecret(db: Db, personId: string, secret: string): Promise<boolean> {
   const updated = await control<Tables>(db)
     .updateTable('persons')
@@ -25,7 +25,7 @@ export async function updateTwoFactorSecret(db: Db, personId: string, secret: st
   return updated.numUpdatedRows === 1n
 }
 
-/** Returns false when it is already on. */
+/** Returns false if two-factor is already on. */
 export async function updateTwoFactorOn(db: Db, personId: string, since: Date): Promise<boolean> {
   const updated = await control<Tables>(db)
     .updateTable('persons')
@@ -44,7 +44,7 @@ export async function updateTwoFactorOff(db: Db, personId: string): Promise<void
     .execute()
 }
 
-/** Sealed secrets after a person's id, in the order of ids. */
+/** The sealed secrets of persons with ids after the given one, in the order of ids. */
 export async function selectSealedTwoFactor(
   db: Db,
   { after, limit }: { after: string | null; limit: number },
@@ -75,7 +75,7 @@ export async function updateSealedTwoFactor(
   return updated.numUpdatedRows === 1n
 }
 
-/** Marks the code of a time step as used. Returns false when a code of this or a later step was used before. */
+/** Marks the code of a time step as used. Returns false if a code of this or a later step was used before. */
 export async function updateTwoFactorStep(db: Db, personId: string, step: number): Promise<boolean> {
   const updated = await control<Tables>(db)
     .updateTable('persons')

@@ -6,7 +6,7 @@ import { photoExit, photoMaxPixels } from './photo-exit.ts'
 
 const side = 256
 
-// All other decoders of libvips stay out of reach, whatever an image pretends to be.
+// All other decoders of libvips are blocked, regardless of the format an image claims to have.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],

@@ -56,7 +56,7 @@ describe('a decompression bomb', () => {
   })
 
   test('that unpacks to far more than its declared size is read only up to that size', async () => {
-    // Interlaced: 300 MB out of 300 kB, of which 16 × 16 pixels are used.
+    // Interlaced: 300 kB that decode to 300 MB, of which 16 × 16 pixels are used.
     const image = pngOf([header(16, 16, 1)], Buffer.alloc(300_000_000))
     expect(await makePhoto(image, log)).toBeInstanceOf(Uint8Array)
   })
@@ -130,7 +130,7 @@ describe('the decoding process', () => {
   })
 })
 
-/** Has another program decode an image. */
+/** Decodes an image with another program. */
 async function runInstead(source: string): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'photo-'))
   try {
@@ -168,7 +168,7 @@ function pngOf(headers: Buffer[], raw: Buffer): Buffer {
   ])
 }
 
-/** A TIFF whose width is a LONG with a count of 2, so that its value is an offset to where the true one is. */
+/** A TIFF whose width is a LONG with a count of 2, so its value is an offset to the true width. */
 function tiffOfTwoWidths(): Buffer {
   const tiff = Buffer.alloc(64)
   tiff.write('II*\0', 'latin1')

@@ -18,13 +18,14 @@ type MakePhoto = (image: Uint8Array, log: Logger) => Promise<Uint8Array>
  * Returns a JPEG of 256 × 256 pixels from the middle of an image, upright and without metadata. The format is detected
  * from the content. Throws `invalid_input` for `body`, and `too_many_requests`.
  *
- * Node.js with the library counts 0.66 GB of the limit, most of it reserved only; the largest image takes 0.25 GB more.
+ * Node.js with the library counts 0.66 GB toward the limit, most of it only reserved; the largest image takes 0.25 GB
+ * more.
  */
 export const makePhoto = createPhotoMaker({ ms: 30_000, dataBytes: 1_000_000_000 })
 
 /**
- * Each image is decoded in a process of its own, which runs `program`: only a process has limits that bind native code
- * (ADR 0053).
+ * Decodes each image in a separate process, which runs `program`: only a process has limits that bind native code (ADR
+ * 0053).
  */
 export function createPhotoMaker(limits: Limits, program = photoProgram): MakePhoto {
   // Decoding takes a processor and up to a third of a gigabyte.
@@ -43,7 +44,7 @@ export function createPhotoMaker(limits: Limits, program = photoProgram): MakePh
   }
 }
 
-/** Saves starting a process for what is no image at all. */
+/** Avoids starting a process for a file that is not an image. */
 function hasSignature(image: Buffer): boolean {
   const text = image.toString('latin1', 0, 12)
   return (
@@ -58,7 +59,7 @@ async function decode(image: Uint8Array, [command = '', ...args]: readonly strin
     killSignal: 'SIGKILL',
     env: bareEnvironment,
   })
-  // A process that ends early leaves the rest of its input unread, which is no error of its own.
+  // A process that ends early leaves the rest of its input unread, which is not a further error.
   running.child.stdin?.on('error', () => {})
   running.child.stdin?.end(image)
   return (await running).stdout
@@ -84,7 +85,7 @@ function problemOf(error: unknown, log: Logger): unknown {
   if (code === photoExit.tooLarge) return refusal(` of at most ${photoMaxPixels / 1_000_000} megapixels.`)
   if (isTimeout(error)) return refusal('; this one took too long to read.')
   if (!(error instanceof Error)) return error
-  // Its message holds what the process wrote, its other fields the same as bytes.
+  // The message contains the output of the process; the error's other fields repeat it as bytes.
   if (!isCrash(error)) return new Error(error.message)
   log.warn({ reason: error.message }, 'decoding a photo crashed')
   return refusal('; this one is damaged.')
@@ -93,10 +94,10 @@ function problemOf(error: unknown, log: Logger): unknown {
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && 'killed' in error && error.killed === true && codeOf(error) === null
 
-/** The exit code or `ENOENT` and the like; null when a signal ended the process. */
+/** The exit code, or a system code such as `ENOENT`; null if a signal ended the process. */
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** Running out of memory ends Node.js by SIGTRAP or SIGABRT, which are 133 and 134 where a shell is in between. */
+/** Running out of memory ends Node.js by SIGTRAP or SIGABRT, reported as 133 and 134 if there is a shell in between. */
 function isCrash(error: Error): boolean {
   const code = codeOf(error)
   return ('signal' in error && typeof error.signal === 'string') || (typeof code === 'number' && code >= 128)

@@ -10,7 +10,7 @@ export function profileRoutes(app: FastifyInstance, services: Pick<Services, 'da
   serve(app, ownAccountApi.updateProfile, (context, { body }) => changeName(context, body))
   serve(app, ownAccountApi.putPhoto, (context, { version, body }) => changePhoto(services, context, body, version))
   serve(app, ownAccountApi.deletePhoto, (context) => removePhoto(services, context))
-  // Not through `serve`: it sends bytes.
+  // Not served through `serve`, since it sends bytes.
   app.route({
     method: 'GET',
     url: apiPrefix + ownAccountApi.getPhoto.path,

@@ -30,10 +30,13 @@ export async function changeName(
 
 const changing = new Set<string>()
 
-/** Converts the image to a photo that replaces the previous one. @throws invalid_input, too_many_requests, newer_version */
+/**
+ * Converts the image to a photo that replaces the previous one.
+ * @throws invalid_input, too_many_requests, newer_version
+ */
 export async function changePhoto(deps: Deps, self: Self, image: Blob, version: number | undefined): Promise<Profile> {
   const { personId } = self.caller
-  // One at a time, so that one person cannot occupy the decoder for all others.
+  // One at a time: a single person must not block the decoder for all others.
   if (changing.has(personId)) {
     throw new AppError(
       'too_many_requests',
@@ -88,7 +91,7 @@ async function replacePhoto(
   return readProfile(db, caller.personId)
 }
 
-/** The photos that a person has. */
+/** The photos that persons use. */
 export const photoKeys: FileKeys = {
   kind: 'photos',
   states: async (db, _account, keys) => {

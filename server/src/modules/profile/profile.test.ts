@@ -104,7 +104,7 @@ describe('a photo', () => {
       })
       const { format: sent, width, height } = await sharp(shown.rawPayload).metadata()
       expect([sent, width, height]).toEqual(['jpeg', 256, 256])
-      // Of the middle 400 columns each colour has half.
+      // Of the middle 400 columns, each color fills half.
       expect((await colorAt(shown.rawPayload, 64, 128))[0]).toBeGreaterThan(200)
       expect((await colorAt(shown.rawPayload, 192, 128))[2]).toBeGreaterThan(200)
     },
@@ -144,7 +144,7 @@ describe('a photo', () => {
   })
 
   test('that lies on its side is rotated upright', async () => {
-    // Orientation 6: to be turned clockwise, so that left is at the top.
+    // Orientation 6: turned clockwise for display, so the left side is at the top.
     const turned = await picture(300, 300).withMetadata({ orientation: 6 }).jpeg().toBuffer()
     const photo = (await show((await put(turned)).json<Profile>().photoURL)).rawPayload
     expect((await colorAt(photo, 128, 64))[0]).toBeGreaterThan(200)

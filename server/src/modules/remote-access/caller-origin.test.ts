@@ -37,7 +37,7 @@ test.each([
   ['github.io', 'https://evil.github.io'],
   ['xn--p1ai', 'https://evil.xn--p1ai'],
   ['uk', 'https://evil.co.uk'],
-  // Not a suffix itself, but anyone can register a name further down.
+  // Not a public suffix itself, but anyone can register a name further down.
   ['amazonaws.com', 'https://evil.s3.amazonaws.com'],
   ['example.com', 'https://example.com.evil.net'],
 ])('%s with its sub-domains does not allow %s, which has another owner', (setting, origin) =>

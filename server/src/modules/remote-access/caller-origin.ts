@@ -3,18 +3,18 @@ import ipaddr from 'ipaddr.js'
 import { memoized } from '@portico/domain/memoized'
 import { registeredDomain } from '#platform/texts/registered-domain.ts'
 
-// Callers come again, and reading their names takes a tenth of a call's time.
+// The same callers return, and parsing their origins takes a tenth of a call's time.
 const mostSenders = 2000
 
 /**
- * A page's origin: host in lower case without brackets, and the port, which is that of the scheme if none is given. `domain`:
- * see `registeredDomain`.
+ * A page's origin: host in lower case without brackets, and the port, by default the scheme's. `domain`: see
+ * `registeredDomain`.
  */
 export type PageOrigin = { text: string; host: string; domain: string | null; port: number; isSecure: boolean }
 
 /**
- * The sender of a call, as its headers and address name it. `origin` is null where no page is named; `isOpaque` where one
- * is, unreadably. `isPage`: a browser makes the call for a page, named or not.
+ * The sender of a call, as identified by its headers and address. `origin` is null if no page is named; `isOpaque`: a
+ * page is named, but unreadably. `isPage`: a browser makes the call for a page, named or not.
  */
 export type CallSender = {
   origin: PageOrigin | null
@@ -24,22 +24,22 @@ export type CallSender = {
   address: string
 }
 
-/** The headers that tell who makes a call. */
+/** The headers that identify the sender of a call. */
 type CallHeaders = {
   origin?: string | undefined
   referer?: string | undefined
   'sec-fetch-site'?: string | string[] | undefined
 }
 
-/** Where an access lets calls come from. `port` null means any. */
+/** The origin or address from which an access allows calls. `port` null means any. */
 export type AllowedSender =
   | { type: 'domain'; host: string; domain: string | null; port: number | null; includeSubDomains: boolean }
   | { type: 'ip'; address: string }
 
 /**
- * Reads who calls. A page is named by `Origin`, or by `Referer` where a browser sends no origin; `Origin: null` and
- * anything that is no plain origin is opaque. Browsers send `Sec-Fetch-Site` with every call, also with those that name no
- * page, such as a prefetch, whose outcome the page learns. It is `none` when a person opens the address.
+ * Reads the sender of a call. A page is named by `Origin`, or by `Referer` if a browser sends no origin; `Origin: null`
+ * and anything that is not a plain origin is opaque. Browsers send `Sec-Fetch-Site` with every call, even with those
+ * that name no page, such as a prefetch, whose outcome the page learns. It is `none` when a person opens the address.
  */
 export function readSender(headers: CallHeaders, address: string): CallSender {
   const hasOrigin = headers.origin !== undefined
@@ -50,7 +50,10 @@ export function readSender(headers: CallHeaders, address: string): CallSender {
   return { origin, isOpaque, hasOrigin, isPage, address: plainAddress(address) }
 }
 
-/** `https://shop.example.com:8443`, with nothing after it and nothing encoded, as browsers write it; null for anything else. */
+/**
+ * Parses `https://shop.example.com:8443`, with nothing after it and nothing encoded, as browsers write it; null for
+ * anything else.
+ */
 export const parseOrigin = memoized(mostSenders, (text): PageOrigin | null => {
   if (text.length > 300 || !/^https?:\/\/[^/?#@\\%\s,]+$/i.test(text)) return null
   const url = URL.parse(text)
@@ -63,7 +66,7 @@ function originOfPage(address: string): PageOrigin | null {
 }
 
 function toOrigin(url: URL): PageOrigin | null {
-  // Not a host of any page, though it would count as a sub-domain.
+  // Not the host of any page, though it would count as a sub-domain.
   if (/^\.|\.\./.test(url.hostname)) return null
   const isSecure = url.protocol === 'https:'
   const port = url.port === '' ? (isSecure ? 443 : 80) : Number(url.port)
@@ -71,12 +74,12 @@ function toOrigin(url: URL): PageOrigin | null {
   return { text: url.origin, host, domain: registeredDomain(host), port, isSecure }
 }
 
-/** An address without the form that maps IPv4 into IPv6; unchanged if it is none. */
+/** An address with IPv4 mapped to IPv6 turned back into IPv4; other texts are unchanged. */
 const plainAddress = memoized(mostSenders, (address) =>
   ipaddr.isValid(address) ? ipaddr.process(address).toString() : address,
 )
 
-/** The address without its last part, as it is stored with events: /24 of IPv4, /48 of IPv6. */
+/** The address without its last part, the form stored with events: /24 of IPv4, /48 of IPv6. */
 export function truncatedAddress(address: string): string | null {
   if (!ipaddr.isValid(address)) return null
   const parsed = ipaddr.process(address)
@@ -103,13 +106,15 @@ export function allowedSender(setting: {
   }
 }
 
-/** Whether pages of a host may come without encryption: the way is short, or there is no certificate for it. */
+/**
+ * Whether pages of a host may call without encryption: the connection is local, or the host cannot have a certificate.
+ */
 export const mayBeInsecure = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || ipaddr.isValid(host)
 
 /**
- * How closely an access names the sender; null if it does not let it in. Larger is closer: the exact host before its
- * sub-domains, longer hosts before shorter ones, a domain before an address.
+ * How closely an access names the sender; null if it does not let the sender in. Larger is closer: the exact host
+ * before its sub-domains, longer hosts before shorter ones, a domain before an address.
  */
 export function closeness(allowed: AllowedSender, sender: CallSender): number | null {
   if (allowed.type === 'ip') {
@@ -120,11 +125,11 @@ export function closeness(allowed: AllowedSender, sender: CallSender): number | 
   if (!origin || (!origin.isSecure && !mayBeInsecure(origin.host))) return null
   if (allowed.port !== null && allowed.port !== origin.port) return null
   if (origin.host === allowed.host) return exactBonus + allowed.host.length
-  // Between a host such as `amazonaws.com` and a page below it, someone else may have registered a name.
+  // Between a host such as `amazonaws.com` and a page below it, another owner may have registered a name.
   const isOfOwner = origin.domain === null || origin.domain === allowed.domain
   const isBelow = allowed.includeSubDomains && isOfOwner && origin.host.endsWith(`.${allowed.host}`)
   return isBelow ? allowed.host.length : null
 }
 
-// More than the length of any host.
+// Larger than the length of any host.
 const exactBonus = 1000

@@ -15,7 +15,7 @@ function columnsOf({ authentication_columns, public_columns }: RemoteAccessRow, 
 const namesField = ({ authentication_columns, public_columns }: RemoteAccessRow, { from }: Renaming): boolean =>
   [...authentication_columns, ...public_columns].some((name) => isSameName(name, from))
 
-/** The call that an access was saved with, by which its holder is judged, with the columns that it has now. */
+/** The call that an access was saved with, by which its holder is judged, with the access's current columns. */
 function savedCall({ acts_as: actsAs }: RemoteAccessRow, columns: ReturnType<typeof columnsOf>) {
   if (actsAs === null) return null
   const body = {
@@ -26,7 +26,7 @@ function savedCall({ acts_as: actsAs }: RemoteAccessRow, columns: ReturnType<typ
   return JSON.stringify({ ...actsAs, request: { ...actsAs.request, body } })
 }
 
-/** Remote accesses name columns by which contacts are found and which they give. */
+/** Field names in remote accesses: the columns by which contacts are found, and the public ones. */
 export const remoteAccessFields: FieldUses = {
   kind: 'remote access',
   async find(db, account, rename) {

@@ -1,11 +1,11 @@
 import { findByName, foldName } from '@portico/domain/names'
 import type { ContactField } from '#contacts'
 
-/** How the contact with given values is found: each part by an index. */
+/** How the contact with given values is found, with an index for each part. */
 export type LookupUnits = {
   /** Names in the order of the authentication columns, folded. */
   names: string[]
-  /** Fields of one table each, in the order of their ids: by a lookup index. */
+  /** Groups of fields of one table, in the order of their ids, each found by a lookup index. */
   indexed: ContactField[][]
   hasId: boolean
   hasPurl: boolean

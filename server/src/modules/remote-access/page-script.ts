@@ -7,10 +7,13 @@ import { apiPrefix } from '#platform/http/serving.ts'
 
 const built = join(import.meta.dirname, '../../../../page-script/dist/portico.js')
 
-// Pages get a new version within the hour; until then they do not even ask.
+// Pages get a new version within an hour; until then they do not even send a request.
 const cacheControl = 'public, max-age=3600, stale-while-revalidate=86400'
 
-/** Serves the page script, once it is built. Compressed by the portal's compression, and known to caches by its content. */
+/**
+ * Serves the page script, if it has been built. Compressed by the portal's compression, and identified to caches by its
+ * content.
+ */
 export function pageScriptRoute(app: FastifyInstance): void {
   const script = existsSync(built) ? readFileSync(built) : null
   const etag = script && `"${createHash('sha256').update(script).digest('base64url').slice(0, 27)}"`

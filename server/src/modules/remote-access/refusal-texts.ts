@@ -1,6 +1,6 @@
 import type { CallRefusal } from '@portico/contract/remote-access'
 
-/** Why a call is not served, for people who manage remote accesses. */
+/** Why a call is not served, in words for users who manage remote accesses. */
 export const refusalTexts: Record<CallRefusal, string> = {
   invalid_origin: 'This is not the origin of a page, such as https://shop.example.com.',
   insecure_origin: 'Pages must use https, except on localhost and IP addresses.',

@@ -6,7 +6,7 @@ import { withLock } from '#platform/waits/locks.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import type { RemoteAccessRow, RemoteAccessTable, Tables } from './tables.ts'
 
-/** Remote accesses as they can be filtered and sorted. */
+/** Remote accesses as a table that can be filtered and sorted. */
 export const listedAccesses: ListedTable = {
   name: 'remote_accesses',
   fields: {
@@ -22,7 +22,7 @@ export const listedAccesses: ListedTable = {
   },
 }
 
-/** All of an account, the oldest first. */
+/** All remote accesses of an account, oldest first. */
 export async function selectAccesses(db: Db, account: AccountId): Promise<RemoteAccessRow[]> {
   return inAccount<Tables>(db, account).selectFrom('remote_accesses').selectAll().orderBy('id').execute()
 }
@@ -35,7 +35,10 @@ export async function selectAccess(db: Db, account: AccountId, id: string): Prom
     .executeTakeFirst()
 }
 
-/** Changes an account's accesses while no other change of them runs: they share indexes. @throws unavailable */
+/**
+ * Changes an account's accesses, one change at a time: they share indexes.
+ * @throws unavailable
+ */
 export function withAccessesLocked<T>(
   db: Db,
   account: AccountId,
@@ -56,7 +59,7 @@ export async function insertAccess(
     .executeTakeFirstOrThrow()
 }
 
-/** Undefined when there is none (any more). */
+/** Undefined if it does not exist, or no longer does. */
 export async function updateAccess(
   db: Db,
   account: AccountId,
@@ -71,7 +74,7 @@ export async function updateAccess(
     .executeTakeFirst()
 }
 
-/** Deletes an access with its figures; undefined when there is none (any more). Call in a transaction. */
+/** Deletes an access with its figures; undefined if it does not exist, or no longer does. Call in a transaction. */
 export async function deleteAccess(db: Db, account: AccountId, id: string): Promise<RemoteAccessRow | undefined> {
   const tables = inAccount<Tables>(db, account)
   await tables.deleteFrom('remote_access_days').where('access_id', '=', id).execute()

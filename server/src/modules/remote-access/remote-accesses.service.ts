@@ -50,7 +50,8 @@ export async function listRemoteAccesses(
 
 /**
  * Saves a remote access of a caller, or (null) of the portal itself.
- * @throws invalid_input naming `domainOrIp`, `includeSubDomains`, `filter` or `publicColumns`; limit_reached, not_allowed
+ * @throws invalid_input naming `domainOrIp`, `includeSubDomains`, `filter` or `publicColumns`; limit_reached,
+ * not_allowed
  */
 export async function createRemoteAccess(
   deps: Deps,
@@ -86,7 +87,10 @@ export async function getRemoteAccess(
   return toRemoteAccess(database, account, await requireAccess(db, account, id), await indexFacts(db, account))
 }
 
-/** `isPaused` and `expiresAt` stay where the draft has none. @throws not_found, newer_version; invalid_input as above */
+/**
+ * `isPaused` and `expiresAt` stay unchanged if the draft omits them.
+ * @throws not_found, newer_version; invalid_input as above
+ */
 export async function updateRemoteAccess(
   deps: Deps,
   account: AccountId,
@@ -131,7 +135,7 @@ export async function requireAccess(db: Db, account: AccountId, id: string): Pro
   return row
 }
 
-/** Makes a change with its audit entry, and requests the indexes that the accesses need from now on. */
+/** Makes a change with its audit entry, and requests the indexes that the accesses need after it. */
 async function changing(
   { database, jobs }: Deps,
   account: AccountId,
@@ -141,7 +145,7 @@ async function changing(
 ): Promise<RemoteAccess> {
   return withAccessesLocked(database.db, account, async (tx) => {
     const row = await change(tx)
-    // Deleted by another request meanwhile.
+    // Another request has deleted it in the meantime.
     if (!row) throw new AppError('not_found')
     const fields = await listContactFields(tx, account)
     const accesses = await selectAccesses(tx, account)
@@ -153,7 +157,7 @@ async function changing(
 
 const auditDetails = (row: RemoteAccessRow) => ({ id: row.id, ...settingsOf(row) })
 
-/** The values that a change can have. */
+/** The values that a change can affect. */
 const wireValues = (row: RemoteAccessRow) => ({ domainOrIp: row.domain_or_ip, ...settingsOf(row) })
 
 function settingsOf(row: RemoteAccessRow) {
@@ -167,7 +171,7 @@ function settingsOf(row: RemoteAccessRow) {
   }
 }
 
-/** One for each set of fields, however many accesses use it. */
+/** One index for each set of fields, regardless of how many accesses use it. */
 function neededIndexes(fields: readonly ContactField[], accesses: readonly RemoteAccessRow[]): ContactField[][] {
   const needed = new Map<string, ContactField[]>()
   for (const { authentication_columns: columns } of accesses) {
@@ -180,7 +184,10 @@ function neededIndexes(fields: readonly ContactField[], accesses: readonly Remot
 
 type Columns = { authentication: string[]; public: string[] }
 
-/** The columns of a draft under their own spelling. @throws invalid_input naming `filter` or `publicColumns` */
+/**
+ * The columns of a draft in the spelling of the fields.
+ * @throws invalid_input naming `filter` or `publicColumns`
+ */
 export function readColumns(fields: readonly ContactField[], draft: RemoteAccessDraft): Columns {
   const find = findByName([...fields.map(({ name }) => name), '_id', 'purl'], (name) => name)
   const known = (field: string, name: string): string => {
@@ -188,7 +195,7 @@ export function readColumns(fields: readonly ContactField[], draft: RemoteAccess
     if (found === undefined) throw invalidField(field, `${messages.invalid} There is no column "${name}".`)
     return found
   }
-  // The contract has read both, and has written them so that they can be read again.
+  // The contract has validated both, and has written them in a form that can be read again.
   const authentication = (readAuthentication(draft.filter) ?? []).map((name) => known('filter', name))
   const listed = readColumnList(draft.publicColumns) ?? []
   const isNeverPublic = (name: string): boolean => neverPublicColumns.some((never) => isSameName(never, name))

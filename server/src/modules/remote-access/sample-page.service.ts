@@ -8,14 +8,17 @@ import { planAccesses } from './door/door-plan.service.ts'
 import { judgeCall } from './door/judge-call.ts'
 import { selectAccesses } from './remote-accesses.queries.ts'
 
-/** The page of the sample site for a contact of the account; null if no access lets the site in or no contact has a PURL. */
+/**
+ * The page of the sample site for a contact of the account; null if no access lets the site in or no contact has a
+ * PURL.
+ */
 export async function findSamplePage(
   db: Db,
   account: AccountId,
   { publicUrl, sampleSitePort }: Pick<Config, 'publicUrl' | 'sampleSitePort'>,
   rows: Stages | null,
 ): Promise<{ url: string | null }> {
-  // The page is that of some contact, which may be none of theirs.
+  // The page shows an arbitrary contact, which may be one that the caller cannot see.
   if (sampleSitePort === null || rows !== null) return { url: null }
   const site = `http://${new URL(publicUrl).hostname}:${sampleSitePort}`
   const accesses = await planAccesses(db, account, await selectAccesses(db, account))

@@ -17,12 +17,12 @@ export type RemoteAccessTable = VersionColumns & {
   is_paused: boolean
   expires_at: Date | null
   last_used_at: ColumnType<Date | null, never, Date>
-  /** The right that it was saved with; null for the portal's own, and before it was stored. */
+  /** The right that it was saved with; null for the portal's own, and for those of releases that did not store it. */
   acts_as: JSONColumnType<ActsAs> | null
 }
 export type RemoteAccessRow = Selectable<RemoteAccessTable>
 
-/** Numbers of calls by outcome, and of what events brought. */
+/** Numbers of calls by outcome, and of events and fields received. */
 export type CallFigures = {
   served: number
   not_found: number

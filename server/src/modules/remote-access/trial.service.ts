@@ -21,8 +21,8 @@ import type { RemoteAccessRow } from './tables.ts'
 type Trial = z.output<typeof RemoteAccessTrial>
 
 /**
- * Judges a call as if a stranger had made it, without counting it. A draft replaces the access `id`, or is added, and needs
- * no index yet: the query of a signed-in person may read more.
+ * Judges a call as if a stranger had made it, without counting it. A draft replaces the access `id`, or is added, and
+ * needs no index yet: the query of a signed-in user may read more.
  * @throws invalid_input naming `origin`, `query` or a field of the draft; not_found; timed_out
  */
 export async function tryRemoteAccess(
@@ -54,7 +54,7 @@ function senderOf({ origin, address }: Trial): CallSender {
   if (origin && address) throw invalidField('address', 'Enter either an origin or an address.')
   if (!origin && !address) throw invalidField('origin', messages.required)
   if (!origin) return readSender({}, address ?? '')
-  // A trailing slash or path is what people copy from the address bar.
+  // People copy a trailing slash or path from the address bar.
   const text = /^https?:\/\/[^/]+/i.exec(origin)?.[0] ?? origin
   return readSender({ origin: parseOrigin(text) ? text : 'null' }, '')
 }

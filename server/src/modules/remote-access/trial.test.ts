@@ -71,7 +71,7 @@ describe('a trial', () => {
     expect(await trial({ ...wanted, draft: { ...draft, isPaused: true } })).toMatchObject({ refusal: 'paused' })
     const past = new Date(Date.now() - 1000).toISOString()
     expect(await trial({ ...wanted, draft: { ...draft, expiresAt: past } })).toMatchObject({ refusal: 'expired' })
-    // Nothing of it was saved.
+    // The trial saved nothing.
     expect((await member.get(`${accessPath}?count=1`)).body).toEqual({ count: 1 })
   })
 

@@ -13,27 +13,27 @@ import { findVisible, savedFilterStages, searchWith, stagesOfRow } from './saved
 import type { SavedFilterRow } from './saved-filters.queries.ts'
 
 /**
- * The rows that others get to see with the help of a saved filter: the searches that would show the same, and the contacts
- * among which they are made; null for all.
+ * The rows that others see with the help of a saved filter: the searches that would show the same rows, and the
+ * contacts they search in; null for all contacts.
  */
 export type Shown = { requests: readonly RequestParts[]; rows: Stages | null }
 
-/** A request that may name saved filters, and its sender. */
+/** A request that may name saved filters, and its caller. */
 export type FilterUse = {
   pool: Database['pool']
   account: AccountId
   caller: Pick<Caller, 'can'>
   access: Action
-  /** The request with these stages in place of its own. */
+  /** Returns the request with these stages instead of its own. */
   requestWith: (stages: Stages) => RequestParts
-  /** Of work that is done for others, or later. Absent where the sender alone gets the answer, at once. */
+  /** For work whose result others get, or that runs later. Absent if only the caller gets the result, immediately. */
   shownWith?: (stages: Stages) => Shown
 }
 
 /**
- * Puts the stages of saved filters in place of their names. The caller must be allowed to ask for them in the request; where
- * others get the answer, so must those who saved the filters.
- * @throws invalid_filter for a filter that is gone or uses itself; not_allowed
+ * Replaces the names of saved filters with their stages. The caller must be allowed to request these stages; if others
+ * get the result, so must the holders who saved the filters.
+ * @throws invalid_filter for a filter that does not exist or uses itself; not_allowed
  */
 export async function expandSaved(db: Db, use: FilterUse, stages: Stages): Promise<Stages> {
   const used = new UsedFilters()
@@ -47,7 +47,7 @@ export async function expandSaved(db: Db, use: FilterUse, stages: Stages): Promi
   return expanded
 }
 
-/** Saved filters that something uses, those within others included. */
+/** The saved filters that are used, including those within other filters. */
 export class UsedFilters {
   readonly #rows = new Map<string, SavedFilterRow>()
 
@@ -55,22 +55,25 @@ export class UsedFilters {
     return [...this.#rows.values()]
   }
 
-  /** Puts their stages in place of their names. @throws invalid_filter for a filter that is gone or uses itself */
+  /**
+   * Replaces the names of filters with their stages.
+   * @throws invalid_filter for a filter that does not exist or uses itself
+   */
   expand(db: Db, account: AccountId, stages: Stages): Promise<Stages> {
     return expandPredefined(stages, this.#noting(db, account))
   }
 
   /**
-   * Makes sure, where others get to see something (`shown`), that those who saved the filters may still search with them, and
-   * for all of that in this account: who changes a filter must not learn more by the work of others that uses it. Users who
-   * alone get the answer may have asked for the same by themselves, so a filter outlives the person who saved it there; what
-   * an API credential saved ends with it everywhere.
+   * If others see the rows (`shown`), makes sure that the holders who saved the filters may still search with them, and
+   * for all of these rows in this account: a user who changes a filter must not learn more through the work of others
+   * that uses it. If only the caller gets the result, they could have asked for the same themselves, so a filter
+   * outlives the person who saved it there; a filter saved by an API credential ends with it everywhere.
    * @throws not_allowed naming the filter
    */
   async requireSavers(deps: Pick<Database, 'db' | 'pool'>, account: AccountId, shown: Shown | null): Promise<void> {
     for (const row of this.rows) {
       const { holder } = row
-      // The portal's own, and those of earlier releases that have not been saved since.
+      // The portal's own filters, and those of earlier releases that have not been saved since.
       if (holder === null) continue
       if (shown === null && readHolder(holder).kind !== 'credential') continue
       const reason =
@@ -79,7 +82,7 @@ export class UsedFilters {
     }
   }
 
-  /** Like `savedFilterStages`. */
+  /** Finds stages like `savedFilterStages`, and records each filter. */
   #noting(db: Db, account: AccountId): FindPredefined {
     return async (id) => {
       const row = await findVisible(db, account, id)
@@ -110,7 +113,7 @@ async function saverRefusal(
     : 'The identity that saved it may not search with it.'
 }
 
-/** Why the identity that saved a filter may not search for what is shown with it in an account; null if it may. */
+/** Why the identity that saved a filter may not search in an account for the rows shown with it; null if it may. */
 async function shownRefusal(
   { pool }: Pick<Database, 'pool'>,
   account: AccountId,

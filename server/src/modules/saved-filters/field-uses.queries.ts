@@ -3,7 +3,7 @@ import { control, type Db } from '#platform/database.ts'
 import type { VersionRow } from '#platform/rows/versions.ts'
 import { type SavedFilterRow, type Tables, visibleFilters } from './saved-filters.queries.ts'
 
-/** The filters that the account sees, with their stages. */
+/** The filters that the account can see, with their stages. */
 export async function selectShownFilters(
   db: Db,
   account: AccountId,

@@ -9,20 +9,20 @@ import { nextVersion } from '#platform/rows/versions.ts'
 import { lockOwnFilters, selectShownFilters, updateFilterStages } from './field-uses.queries.ts'
 import { savedFilterStages } from './saved-filters.service.ts'
 
-/** The text of a filter with the new name; the same text where it does not name the field. */
+/** The text of a filter with the new name; unchanged if it does not name the field. */
 function renameInText(text: string, rename: Renaming): { renamed: string; isClear: boolean } {
   const pipeline = parsePipelineText(text)
   if (!pipeline) return { renamed: text, isClear: true }
   const { pipeline: stages, isClear } = renameField(pipeline, rename, rename.saved)
   const renamed = formatPipeline(stages)
-  // A filter without the field keeps its text, which may have other blanks.
+  // A filter without the field keeps its text, whose white space may differ.
   return { renamed: renamed === formatPipeline(pipeline) ? text : renamed, isClear }
 }
 
-/** The stages of a stored filter; none of one that cannot be read. */
+/** The stages of a stored filter; empty if it cannot be read. */
 const readStages = (text: string): Stages => {
   const pipeline = parsePipelineText(text)
-  // The stages of a pipeline that was read of stages.
+  // The pipeline was read from stages, so writing it yields stages.
   return pipeline ? (writePipeline(pipeline) as Stages) : []
 }
 
@@ -52,7 +52,7 @@ export const savedFilterFields: FieldUses = {
   },
 }
 
-/** The stages of all saved filters that the account sees, as they are now. */
+/** The current stages of all saved filters that the account can see. */
 export async function readSavedPipelines(db: Db, account: AccountId): Promise<SavedPipelines> {
   const found = new Map<string, ReturnType<SavedPipelines>>()
   for (const { id, account_id: owner, aggregate_query: text } of await selectShownFilters(db, account))
@@ -60,7 +60,9 @@ export async function readSavedPipelines(db: Db, account: AccountId): Promise<Sa
   return (id) => found.get(id) ?? null
 }
 
-/** A filter of the parent account, with those in it that are hidden here; null where one of them is gone. */
+/**
+ * A filter of the parent account, with the filters it uses that are hidden here; null if one of them no longer exists.
+ */
 async function readShared(db: Db, account: AccountId, id: string): Promise<ReturnType<SavedPipelines>> {
   try {
     const stages = await savedFilterStages(db, account, id)

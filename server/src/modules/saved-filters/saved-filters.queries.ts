@@ -15,7 +15,7 @@ type SavedFilterTable = VersionColumns & {
   aggregate_query: string
   show_in_subaccounts: boolean
   creator: string
-  /** Whose rights it is used by besides those of its user; null for the portal's own, or if it is not known. */
+  /** Whose rights it is used with besides those of its user; null for the portal's own, or if unknown. */
   holder: string | null
   created_at: Date
   updated_at: Date
@@ -39,7 +39,7 @@ export function visibleFilters(db: Db, account: AccountId) {
 const listed = ['id', 'account_id', 'version', 'name', 'show_in_subaccounts'] as const
 export type ListedFilter = Pick<SavedFilterRow, (typeof listed)[number]>
 
-/** Sorted by name, without regard to case. Without their stages, which may be long. */
+/** Sorted by name, ignoring case. Without their stages, which may be long. */
 export async function selectSavedFilters(db: Db, account: AccountId): Promise<ListedFilter[]> {
   return visibleFilters(db, account).select(listed).orderBy('name_key').orderBy('account_id', 'desc').execute()
 }
@@ -69,7 +69,7 @@ export async function insertSavedFilter(
     .executeTakeFirstOrThrow()
 }
 
-/** Locks a filter of the account's own until the end of the transaction. */
+/** Locks one of the account's own filters until the end of the transaction. */
 export async function lockOwnFilter(
   db: Db,
   account: AccountId,
@@ -84,7 +84,7 @@ export async function lockOwnFilter(
     .executeTakeFirst()
 }
 
-/** Undefined when the account has no such filter of its own (any more). */
+/** Undefined if the account has no such filter of its own, or no longer has it. */
 export async function updateOwnFilter(
   db: Db,
   account: AccountId,

@@ -48,7 +48,7 @@ export async function getSavedFilter(db: Db, account: AccountId, id: string): Pr
 
 /**
  * The stages of a saved filter that the account may use: its own, or one that its parent account shows in sub-accounts.
- * Null if there is none. Saved filters that the parent's filter uses are expanded, since they may be hidden here. Names of
+ * Null if there is none. Saved filters within the parent's filter are expanded, since they may be hidden here. Names of
  * fields are not looked up.
  * @throws invalid_filter if the parent's filter uses one that was deleted
  */
@@ -86,7 +86,8 @@ export async function createSavedFilter(
 }
 
 /**
- * @throws not_found, parent_filter, not_allowed, newer_version, name_taken, invalid_filter, invalid_input naming the field
+ * @throws not_found, parent_filter, not_allowed, newer_version, name_taken, invalid_filter, invalid_input naming the
+ * field
  */
 export async function updateSavedFilter(
   db: Db,
@@ -129,7 +130,7 @@ async function changing(
   try {
     const row = await inTransaction(db, async (tx) => {
       const changed = await change(tx)
-      // Deleted by another request meanwhile.
+      // Another request has deleted it in the meantime.
       if (!changed) throw new AppError('not_found')
       await recordAudit(tx, {
         account,
@@ -153,13 +154,13 @@ async function changing(
 }
 
 /**
- * Compiles the query, so that no invalid filter is saved. A filter shown in sub-accounts is compiled for this account; a
- * sub-account that lacks one of its fields gets the error when the filter is used. Returns its stages, those of filters that
- * it uses included.
+ * Compiles the query, so no invalid filter is saved. A filter shown in sub-accounts is compiled for this account; a
+ * sub-account that lacks one of its fields gets the error when the filter is used. Returns its stages, including those
+ * of the filters it uses.
  */
 async function checkQuery(db: Db, account: AccountId, query: string, ownId: string | null): Promise<Stages> {
   const stages = readQuery(query)
-  // The filter itself is looked up in its new form, which refuses a filter that uses itself.
+  // The filter itself is looked up in its new form, so a filter that uses itself is refused.
   const find = async (id: string) => (id === ownId ? stages : savedFilterStages(db, account, id))
   const expanded = await expandPredefined(stages, find)
   compileAggregate(expanded, await openContactSource(db, account, { rows: null }))
@@ -174,7 +175,8 @@ type Saver = {
 }
 
 /**
- * The holder that a filter is used by: the caller's first identity that alone may save it and search with its stages.
+ * The holder with whose rights a filter is used: the caller's first identity that alone may save it and search with its
+ * stages.
  * @throws not_allowed
  */
 async function requireSaver({ caller, route, params }: Saver, stages: Stages, draft: Draft): Promise<string> {

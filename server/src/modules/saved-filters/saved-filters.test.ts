@@ -64,7 +64,7 @@ describe('saved filters', () => {
     expect(await member.post(path, { name: 'tWICE', aggregateQuery: '[]' })).toMatchObject({ status: 409, body: taken })
     const change = { name: 'TWICE', aggregateQuery: '[]' }
     expect(await member.put(`${path}/${second._id}`, change)).toMatchObject({ status: 409, body: taken })
-    // Not against itself, and not in another account.
+    // No conflict with itself, or with a filter of another account.
     expect(await member.put(`${path}/${first._id}`, change)).toMatchObject({ status: 200 })
     await save(await memberOf(await portal.account()), { name: 'Twice' })
   })
@@ -195,7 +195,7 @@ describe('in sub-accounts', () => {
     expect(await sub.put(`${path}/${shown._id}`, change)).toMatchObject(refused)
     expect(await sub.delete(`${path}/${shown._id}`)).toMatchObject(refused)
     expect((await member.get(`${path}/${shown._id}`)).body).toEqual(shown)
-    // And the parent does not see what its sub-account has.
+    // The parent does not see its sub-account's filters either.
     expect(await namesFor(member)).toEqual(['Hidden', 'Shown'])
   })
 

@@ -9,11 +9,12 @@ import type { Caller, CallerRight, RequestParts } from '#platform/http/context.t
 import { judgedParts } from '#platform/http/read-request.ts'
 import { savedFilterStages } from './saved-filters.service.ts'
 
-// The one rule for calls that name saved filters in what they store: they are judged as if the stages stood there (ADR 0116).
+// The one rule for calls that name saved filters in stored settings: they are judged as if they contained the stages
+// (ADR 0116).
 
 /**
- * Judges a call of a route as it was sent, and with the stages of saved filters in place of their names. Returns whether a
- * caller may make it both ways. A filter that is gone says so where it is read.
+ * Judges a call of a route twice: as it was sent, and with the names of saved filters replaced by their stages. Returns
+ * whether a caller may make it both ways. A filter that no longer exists is reported where it is read.
  */
 export async function judgeWithSaved(
   db: Db,
@@ -43,7 +44,7 @@ export async function requireWithSaved(
 
 const namedStagesRefused = 'Your policies do not allow this, with the stages of the saved filters that it uses.'
 
-/** Values of a judged request with the stages of saved filters in place of their names. */
+/** Values of a judged request with the names of saved filters replaced by their stages. */
 class WrittenOut {
   hasNames = false
   readonly #db: Db
@@ -68,7 +69,7 @@ class WrittenOut {
     return Array.isArray(text.value) ? ReadText.stages(await this.#expanded(text.value as Stages)) : text
   }
 
-  /** The filter of a cell names its saved filter beside its stages, which come after those of the saved one. */
+  /** The filter of a cell names its saved filter next to its own stages, which come after the saved ones. */
   async #withPredefined(filter: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { predefined, standard } = filter
     const isFilter = typeof predefined === 'string' && standard instanceof ReadText && standard.kind === 'stages'

@@ -9,8 +9,8 @@ export type MailDay = { kind: MailKind; day: string }
 const keptDays = 7
 
 /**
- * Counts emails that are about to be sent, unless the day's number would exceed `limit`. Atomic over all processes.
- * @returns false when they may not be sent
+ * Counts emails before they are sent, unless the day's number would exceed `limit`. Atomic across all processes.
+ * @returns false if they may not be sent
  */
 export async function countMails(
   db: Db,
@@ -43,7 +43,7 @@ async function deleteOldCounts(db: Db, account: AccountId, today: string): Promi
     .execute()
 }
 
-/** Takes back emails that were counted and not sent. */
+/** Subtracts emails that were counted but not sent. */
 export async function uncountMails(db: Db, account: AccountId, { kind, day }: MailDay, count: number): Promise<void> {
   await control<Tables>(db)
     .updateTable('mail_counts')
@@ -54,7 +54,7 @@ export async function uncountMails(db: Db, account: AccountId, { kind, day }: Ma
     .execute()
 }
 
-/** Notes that the power users are emailed about the limit. Returns false when they were before, on that day. */
+/** Records that the power users are emailed about the limit. Returns false if they already were on that day. */
 export async function updateTold(db: Db, account: AccountId, { kind, day }: MailDay, at: Date): Promise<boolean> {
   const row = await control<Tables>(db)
     .insertInto('mail_counts')

@@ -12,15 +12,15 @@ import { sendMailLimitJob } from './senders.jobs.ts'
 
 type CountDeps = { db: Db; jobs: Jobs; limit: number }
 
-/** Emails that were counted before they are sent. */
+/** Emails that are counted before they are sent. */
 export type CountedMails = { release: () => Promise<void> }
 
 const today = (): string => new Date().toISOString().slice(0, 10)
 
 /**
- * Counts emails of an account before they are sent; each recipient is one. Returns null when they would exceed the daily
- * number; the first time on a day, the account's power users are emailed. `release` takes back emails that were not sent. A
- * process killed in between leaves them counted.
+ * Counts emails of an account before they are sent; each recipient is one. Returns null if they would exceed the daily
+ * number; the first time on a day, the account's power users are emailed. `release` subtracts emails that were not
+ * sent. If the process is killed in between, they stay counted.
  */
 export async function reserveMails(
   { db, jobs, limit }: CountDeps,
@@ -45,7 +45,7 @@ type NoticeDeps = {
   config: Pick<Config, 'company' | 'publicUrl' | 'mailDailyLimit'>
 }
 
-/** Emails the power users of an account that it sends no more emails on that day. These emails do not count. */
+/** Emails the power users of an account that it can send no more emails on that day. These emails do not count. */
 export async function sendMailLimit(
   { database: { db }, mail, log, config }: NoticeDeps,
   { account, day }: { account: AccountId; day: string },
@@ -64,7 +64,7 @@ export async function sendMailLimit(
   })
   const subject = `Daily number of emails reached in ${quotedText(name)}`
   for (const to of await selectPowerUsers(db, account)) {
-    // The same id when the job runs again after a crash: mail programs show it once.
+    // The same id when the job runs again after a crash: mail programs show the email once.
     const id = `mail-limit-${account}-${day}-${to.replaceAll(/[^\w.-]/g, '-')}`
     try {
       await mail.send({ id, to, subject, ...body })

@@ -6,7 +6,7 @@ import { attemptNow, deliveryOf, exportWith } from '#test/deliveries.ts'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Emails that accounts send from the portal's own address, which also sends those about passwords.
+// Emails that accounts send from the portal's own address, which emails about passwords also use.
 
 let portal: TestPortal
 let server: MailServer

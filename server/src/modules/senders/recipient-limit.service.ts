@@ -5,15 +5,18 @@ import type { Db } from '#platform/database.ts'
 import { countMails, type MailDay, uncountMails } from './mail-counts.queries.ts'
 import { selectPeopleAmong } from './recipients.queries.ts'
 
-/** Emails from the portal's own address that one address gets from an account in a day (UTC), unless it is a person there. */
+/**
+ * Most emails from the portal's own address that an account sends to one address in a day (UTC), unless a person of the
+ * account has the address.
+ */
 export const mostToStranger = 20
 
-/** `release` takes back emails that were not sent. */
+/** `release` subtracts emails that were not sent. */
 export type CountedRecipients = { to: string[]; release: () => Promise<void> }
 
 /**
- * Leaves out the recipients that have had their number of emails today: an account must not flood the mailboxes of strangers in
- * the portal's name. Those who are left are counted, over all processes.
+ * Removes recipients who have reached today's number of emails: an account must not flood strangers' mailboxes in the
+ * portal's name. The remaining recipients are counted, across all processes.
  */
 export async function reserveRecipients(
   db: Db,

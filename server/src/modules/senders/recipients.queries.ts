@@ -5,7 +5,7 @@ import { accountsAs } from '#accounts'
 import { personsAs } from '#persons'
 import type { Db } from '#platform/database.ts'
 
-/** Those of these keys of addresses that belong to people of the account. */
+/** Returns those of the address keys that belong to people of the account. */
 export async function selectPeopleAmong(db: Db, account: AccountId, keys: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     SELECT p.email_key AS key FROM ${sql.raw(personsAs('p'))} JOIN ${sql.raw(accountsAs('home'))} ON home.id = ${account}

@@ -3,7 +3,7 @@ import type { Config } from '#platform/config.ts'
 import { renderEmail } from '#platform/email-body.ts'
 import type { Message } from '#platform/mail.ts'
 
-/** The mail to an address that an account wants to send from. */
+/** The email to an address that an account wants to send from. */
 export function senderEmail(
   { company, product, publicUrl }: Pick<Config, 'company' | 'product' | 'publicUrl'>,
   { address, account, by }: { address: string; account: string; by: string },

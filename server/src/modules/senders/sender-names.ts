@@ -12,19 +12,19 @@ import { portalSender } from '#platform/mail.ts'
 import { latinLook } from '#platform/texts/look-alikes.ts'
 import { registeredDomain } from '#platform/texts/registered-domain.ts'
 
-/** The author of an email. Many mail programs show the name alone. */
+/** The author of an email. Many mail programs show only the name. */
 export type Author = { name: string; address: string }
 
 type Portal = Pick<Config, 'mailFrom' | 'company' | 'product' | 'publicUrl'>
 
-/** Whether an address is that of the portal's own emails, such as those about passwords. */
+/** Whether an address is the one used for the portal's own emails, such as those about passwords. */
 export const isPortalAddress = (config: Portal, address: string): boolean =>
   isSameCaller(address, portalSender(config).address)
 
 /**
- * The author as recipients see them. From the portal's own address (also where `author` is null: it may no longer send) the
- * account is the name, so that no email passes as one of the portal. Other authors are without a name that may not be saved,
- * as notifications of earlier releases and accounts with new names may have.
+ * The author as recipients see them. From the portal's own address (also if `author` is null and may no longer send),
+ * the name is the account's, so no email looks like one of the portal. Other authors lose a name that could not be
+ * saved now, which notifications of earlier releases and renamed accounts may have.
  */
 export async function shownAuthor(db: Db, config: Portal, account: AccountId, author: Author | null): Promise<Author> {
   const { address } = portalSender(config)
@@ -36,8 +36,9 @@ export async function shownAuthor(db: Db, config: Portal, account: AccountId, au
 }
 
 /**
- * Why an account's emails may not have this name, or null: it shows another address or web site than the author's, it has
- * characters that are not seen, or it is that of the portal, or of another account that does not belong to the same company.
+ * Why an account's emails may not have this name; null if they may. It must not show another address or web site than
+ * the author's, contain invisible characters, or be the name of the portal or of another account that does not belong
+ * to the same company.
  */
 export async function authorProblem(
   db: Db,
@@ -58,17 +59,17 @@ export async function authorProblem(
     : null
 }
 
-/** Whether the name is one of the portal, or has one as words of it, unless the account's own name does too. */
+/** Whether the name is, or contains as words, one of the portal's, unless the account's own name does too. */
 function namesPortal({ mailFrom, company, product }: Portal, name: string, own: string): boolean {
   return [company, product, mailFrom?.name ?? '']
     .map(lettersOf)
     .some((portal) => portal !== '' && hasWords(name, portal) && !hasWords(own, portal))
 }
 
-// Shorter names, such as IT, are words in many others.
+// Shorter names, such as IT, occur as words in many others.
 const leastWord = 4
 
-/** Whether words in a row of the text have just these letters: `Port-ico Security` has `portico`. */
+/** Whether consecutive words of the text have exactly these letters: `Port-ico Security` contains `portico`. */
 function hasWords(text: string, letters: string): boolean {
   if (lettersOf(text) === letters) return true
   if (letters.length < leastWord) return false
@@ -78,7 +79,7 @@ function hasWords(text: string, letters: string): boolean {
   )
 }
 
-/** Compares with every account: their looks have no index. */
+/** Compares with every account: there is no index on what names look like. */
 async function isNameOfOthers(db: Db, account: AccountId, name: string): Promise<boolean> {
   const keys = [foldName(name), foldName(latinLook(name).replaceAll(/\p{Z}+/gu, ' '))]
   const look = bareLook(name)
@@ -86,17 +87,17 @@ async function isNameOfOthers(db: Db, account: AccountId, name: string): Promise
   return others.some((other) => keys.includes(foldName(other)) || (look !== '' && bareLook(other) === look))
 }
 
-/** The look of a text without accents. */
+/** The visual form of a text, without accents. */
 const plainLook = (text: string): string => normalizeText(latinLook(text), 'NFKD').replaceAll(/\p{M}+/gu, '')
 
-/** The look without accents and signs: `Bíg-Bank.` and `Big Bank` have one. */
+/** The visual form without accents and signs, which is the same for `Bíg-Bank.` and `Big Bank`. */
 const bareLook = (text: string): string => plainLook(text).replaceAll(/[^\p{L}\p{N}]+/gu, '')
 
 const lettersOf = (text: string): string => plainLook(text).replaceAll(/\P{L}+/gu, '')
 
 /** Whether the name has a part that looks like an address other than the author's. */
 function showsOtherAddress({ name, address }: Author): boolean {
-  // With something before and after the sign.
+  // With at least one character before and after the sign.
   const parts = name.split(/[\s<>()"',;:]/).filter((part) => /[@\uFE6B\uFF20]/.test(part.slice(1, -1)))
   return parts.some((part) => !isSameCaller(part, address))
 }

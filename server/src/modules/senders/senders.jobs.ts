@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs/jobs.ts'
 
-/** Sends the mail that verifies a sender. Its data holds no secret. */
+/** Sends the email that verifies a sender. The job's data contains no secret. */
 export const sendSenderLinkJob = defineJob({
   name: 'send-sender-link',
   data: z.object({ account: z.number().int(), senderId: z.uuid() }),
@@ -11,7 +11,7 @@ export const sendSenderLinkJob = defineJob({
   concurrency: 2,
 })
 
-/** Emails an account's power users that its daily number of emails is reached. */
+/** Emails an account's power users that its daily number of emails has been reached. */
 export const sendMailLimitJob = defineJob({
   name: 'send-mail-limit',
   data: z.object({ account: z.number().int(), day: z.string() }),

@@ -7,13 +7,13 @@ import { accountLock } from '#platform/waits/lock-keys.ts'
 import type { Tables } from './tables.ts'
 
 export type SenderRow = Selectable<Tables['mail_senders']> & {
-  /** False once the API credential that requested it no longer works: then it has to be requested again. */
+  /** False once the API credential that requested it no longer works: it then has to be requested again. */
   is_held: boolean
 }
 
 const isHeld = (): RawBuilder<boolean> => isAliveCredential('mail_senders.credential_id', new Date())
 
-/** The senders of an account, by address; without those that were removed. */
+/** The senders of an account, by address, without removed ones. */
 export async function selectSenders(db: Db, account: AccountId): Promise<SenderRow[]> {
   return control<Tables>(db)
     .selectFrom('mail_senders')
@@ -25,7 +25,7 @@ export async function selectSenders(db: Db, account: AccountId): Promise<SenderR
     .execute()
 }
 
-/** The sender with this key of an address, also one that was removed. */
+/** The sender with this key of an address, even if it was removed. */
 export async function selectSender(db: Db, account: AccountId, address: string): Promise<SenderRow | null> {
   const row = await control<Tables>(db)
     .selectFrom('mail_senders')
@@ -37,7 +37,7 @@ export async function selectSender(db: Db, account: AccountId, address: string):
   return row ?? null
 }
 
-/** Adds an address, or requests it again; null when it is verified already, by someone who may still do so. */
+/** Adds an address, or requests it again; null if it is already verified, unless its API credential no longer works. */
 export async function upsertRequested(
   db: Db,
   account: AccountId,
@@ -64,7 +64,10 @@ export async function upsertRequested(
   return row ?? null
 }
 
-/** Gives an unverified sender a link in place of the one before. Returns null when it is verified or gone. */
+/**
+ * Gives an unverified sender a new link, which replaces the previous one. Returns null if the sender is verified or no
+ * longer exists.
+ */
 export async function updateLink(
   db: Db,
   account: AccountId,
@@ -84,7 +87,7 @@ export async function updateLink(
   return row ?? null
 }
 
-/** Deletes a sender that was never verified. Returns its address, or null without such a sender. */
+/** Deletes a sender that was never verified. Returns its address, or null if there is no such sender. */
 export async function deleteUnverified(db: Db, account: AccountId, id: string): Promise<string | null> {
   const row = await control<Tables>(db)
     .deleteFrom('mail_senders')
@@ -97,7 +100,7 @@ export async function deleteUnverified(db: Db, account: AccountId, id: string): 
   return row?.address ?? null
 }
 
-/** Marks a sender as removed; its link ends. Returns its address, or null without such a sender. */
+/** Marks a sender as removed; its link ends. Returns its address, or null if there is no such sender. */
 export async function updateRemoved(db: Db, account: AccountId, id: string, at: Date): Promise<string | null> {
   const row = await control<Tables>(db)
     .updateTable('mail_senders')
@@ -110,7 +113,7 @@ export async function updateRemoved(db: Db, account: AccountId, id: string, at: 
   return row?.address ?? null
 }
 
-/** The sender whose link has this secret hash, if it can still be used. */
+/** The sender whose link has this secret hash, if the link can still be used. */
 export async function selectByLink(db: Db, secretHash: string, now: Date): Promise<SenderRow | null> {
   const row = await control<Tables>(db)
     .selectFrom('mail_senders')

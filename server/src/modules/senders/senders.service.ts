@@ -41,7 +41,7 @@ import { isUuid } from '#platform/ids.ts'
 /** Settings that decide who may send. */
 export type SenderSettings = Pick<Config, 'mailSenderDomains' | 'mailFrom' | 'company' | 'product' | 'publicUrl'>
 
-// Enough for a team that sets up its senders; strangers get few mails they did not ask for.
+// Enough for a team that sets up its senders; strangers get few emails they did not ask for.
 const verificationsPerDay = 20
 const requestPauseMs = 60_000
 
@@ -54,9 +54,9 @@ export async function listSenders(db: Db, config: SenderSettings, account: Accou
 }
 
 /**
- * Whether an account may send from an address now. `removed`: it was a verified sender, and was removed on purpose. `lost`:
- * the API credential that requested it no longer works. `unknown`: it never was one, as in notifications saved before senders
- * had to be verified.
+ * Whether an account may send from an address now. `removed`: a verified sender that was removed on purpose. `lost`:
+ * the API credential that requested it no longer works. `unknown`: it was never a sender, as in notifications saved
+ * before senders had to be verified.
  */
 export async function senderState(
   db: Db,
@@ -73,8 +73,8 @@ export async function senderState(
 }
 
 /**
- * @throws invalid_input at `field.from` for an address that the account may not send from; at `field.fromName` for a name
- *   by which it would pass as others (`authorProblem`)
+ * @throws invalid_input at `field.from` for an address that the account may not send from; at `field.fromName` for a
+ * name with which it could pass for others (`authorProblem`)
  */
 export async function requireSender(
   db: Db,
@@ -91,12 +91,12 @@ export async function requireSender(
   if (problem !== null) throw invalidField(`${field}.fromName`, problem)
 }
 
-/** Until the next day in UTC, by which mails are counted. */
+/** Seconds until the next day in UTC, by which emails are counted. */
 const secondsToMidnight = (at: Date): number => 86_400 - (Math.floor(at.getTime() / 1000) % 86_400)
 
 /**
  * Requests an address as a sender: its mailbox gets a link that confirms it.
- * @throws name_taken when it is verified; limit_reached; too_many_requests
+ * @throws name_taken if it is already verified; limit_reached; too_many_requests
  */
 export async function requestSender(
   { db, jobs }: { db: Db; jobs: Jobs },
@@ -131,7 +131,10 @@ export async function requestSender(
   })
 }
 
-/** Also by a request whose sender was removed since: its row may be gone, its line in the audit log is not. */
+/**
+ * Includes requests whose sender has been removed since: its row may no longer exist, but its line in the audit log
+ * does.
+ */
 async function wasMailedJustNow(
   tx: Db,
   account: AccountId,
@@ -158,7 +161,8 @@ export async function removeSender(db: Db, account: AccountId, by: Actor, id: st
 type MailDeps = { database: { db: Db }; mail: Mail; log: Logger; config: SenderSettings }
 
 /**
- * Sends the mail that verifies a sender. When run again after a crash, it sends another link, which replaces the one before.
+ * Sends the email that verifies a sender. When run again after a crash, it sends another link, which replaces the
+ * previous one.
  */
 export async function sendSenderLink(
   { database: { db }, mail, log, config }: MailDeps,
@@ -177,14 +181,20 @@ export async function sendSenderLink(
   }
 }
 
-/** The address and account of a link, for the mailbox's owner to judge. @throws link_invalid */
+/**
+ * The address and account of a link, for the mailbox's owner to check.
+ * @throws link_invalid
+ */
 export async function readSenderLink(db: Db, link: string) {
   const row = await requireLink(db, link)
   const { name } = await requireAccount(db, row.account_id)
   return { address: row.address, account: name, requestedBy: row.requested_by }
 }
 
-/** Verifies the sender of a link, which works once. `address` is that of the request. @throws link_invalid */
+/**
+ * Verifies the sender of a link, which works once. `address` is the request's address.
+ * @throws link_invalid
+ */
 export async function confirmSender(db: Db, link: string, address: string) {
   return inTransaction(db, async (tx) => {
     const row = await requireLink(tx, link)
@@ -197,7 +207,7 @@ export async function confirmSender(db: Db, link: string, address: string) {
   })
 }
 
-/** A suspended account ends its links. */
+/** Finds the sender of a link; the links of a suspended account no longer work. */
 async function requireLink(db: Db, link: string): Promise<SenderRow> {
   const row = await selectByLink(db, hashOfSecret(link), new Date())
   if (!row || (await requireAccountDetails(db, row.account_id)).suspendedAt) throw new AppError('link_invalid')

@@ -37,7 +37,7 @@ afterAll(async () => {
 const query = (sql: string, ...values: unknown[]) => portal.parts.database.pool.query(sql, values)
 const list = async (by = owner) => (await by.get(path)).json<Senders>()
 
-/** Requests an address, sends its mail as the worker does, and returns the sender and the secret of the link. */
+/** Requests an address, sends its email as the worker does, and returns the sender and the secret of the link. */
 async function requested(address: string, by = owner): Promise<{ sender: Sender; link: string }> {
   const answer = await by.post(path, { address })
   expect(answer).toMatchObject({ status: 202 })
@@ -257,7 +257,7 @@ describe('the daily number of emails', () => {
     )
     const [job] = jobs.rows as { data: { account: number; day: string } }[]
     expect(jobs.rows).toHaveLength(1)
-    // Invited people are not told: they have not accepted yet.
+    // Invited people get no email: they have not accepted yet.
     const invitation = { email: 'invited@example.com', groups: [await groupId(owner, 'Power users')] }
     expect(await owner.post('/identity/v1/identities', invitation)).toMatchObject({ status: 201 })
     await sendMailLimit(portal.parts, job?.data ?? { account: 0, day: '' })

@@ -17,5 +17,8 @@ export type Tables = {
   mail_counts: { account_id: AccountId; kind: MailKind; day: string; sent: number; told_at: Date | null }
 }
 
-/** The emails that a daily number counts: all, those that verify senders, or those to one stranger, by a hash of the address. */
+/**
+ * The emails that a daily number counts: all emails, those that verify senders, or those to one stranger, identified by
+ * a hash of the address.
+ */
 export type MailKind = 'email' | 'verification' | `to ${string}`

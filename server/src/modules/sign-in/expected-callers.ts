@@ -7,8 +7,8 @@ import type { Authenticate } from './authentication.service.ts'
 const cachedCallers = 500
 
 /**
- * Caches the last caller of each token. An expected caller only lets work start early and grants nothing: each request is
- * still authenticated.
+ * Caches the last caller of each token. An expected caller only lets work start early and grants nothing: each request
+ * is still authenticated.
  */
 export function cacheCallers(authenticate: Authenticate): {
   authenticate: Authenticate

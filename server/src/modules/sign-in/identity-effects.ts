@@ -5,8 +5,8 @@ import { enqueueInvitation } from './person-links/person-links.service.ts'
 import { countSessionsIn, endSessionsOf } from './sessions/sessions.service.ts'
 
 /**
- * The effects of a change of an identity on invitations, sessions, API credentials and impersonation links, which belong to
- * later modules.
+ * The effects of a change of an identity on invitations, sessions, API credentials and impersonation links, which
+ * belong to later modules.
  */
 export function createIdentityEffects(
   jobs: Jobs,

@@ -63,7 +63,7 @@ describe('the audit log holds', () => {
     for (const line of before) {
       expect(line).toEqual({ ...facts, action: 'account entered', account, via: 'session', count: expect.any(Number) })
     }
-    // Two lines where a minute ended in between.
+    // Two entries if a minute ended in between.
     expect(before.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(2)
     expect(await entries(stranger, { who: member.email })).toEqual([])
   })
@@ -82,7 +82,7 @@ describe('the audit log holds', () => {
     )
     for (const actor of ['ghost@example.com', owner.email]) {
       const lines = failed.filter((line) => line.actor === actor)
-      // Two lines where a minute ended in between.
+      // Two entries if a minute ended in between.
       expect(lines.length).toBeLessThanOrEqual(2)
       expect(lines.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(3)
       expect(lines[0]).toMatchObject({

@@ -6,15 +6,15 @@ import type { Origin } from './sign-in-deps.ts'
 
 type Facts = Pick<AuditEntry, 'actor' | 'subject' | 'address' | 'via' | 'details'>
 
-/** The audit log's facts about someone who signs in or out: their address, and their device in words. */
+/** The facts about a sign-in or sign-out for the audit log: the person's address, and their device in words. */
 export function signInFacts(email: string, { address, device, caller }: Origin): Facts {
   const via = caller?.via ?? { kind: 'sign-in' as const }
   return { actor: email, subject: email, address, via, details: { device: deviceInWords(device) } }
 }
 
 /**
- * Runs an attempt to sign in, and records a failure with its reason. Unknown emails are recorded like known ones; what
- * does not look like an email is not, since people type passwords into the wrong field.
+ * Runs an attempt to sign in, and records a failure with its reason. Unknown emails are recorded like known ones. A
+ * text that does not look like an email is not recorded, since people type passwords into the wrong field.
  */
 export async function recordingFailure<T>(
   { repeated }: { repeated: RepeatedEntries },

@@ -4,7 +4,9 @@ import { enqueueSecurityEmail } from './emails/security-emails.service.ts'
 import { requireEntry } from './entry/identity-entry.service.ts'
 import { requireConfirmedPassword } from './passwords/password-confirmation.service.ts'
 
-/** The part of sign-in in calls about API credentials and impersonation links, which an earlier module makes. */
+/**
+ * The part of sign-in needed by calls about API credentials and impersonation links, which belong to an earlier module.
+ */
 export function createSignInChecks(jobs: Jobs): SignInChecks {
   return {
     requireConfirmedPassword,

@@ -11,7 +11,7 @@ export type SignInDeps = {
   database: Database
   jobs: Jobs
   tokens: Tokens
-  /** For failed sign-ins. */
+  /** Records failed sign-ins. */
   repeated: RepeatedEntries
   config: Pick<Config, 'secretKey' | 'company' | 'product'>
 }

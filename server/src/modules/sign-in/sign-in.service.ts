@@ -21,9 +21,9 @@ export type SignedIn = { isTwoFactor: false; token: string; user: User; accounts
 type CodeRequired = { isTwoFactor: true; token: string }
 
 /**
- * Checks email and password and starts a session without an account yet; with two-factor on, it returns the token of the
- * second step instead. Throws `wrong_credentials` for either, `too_many_attempts`, `password_temporary`, `no_account` and
- * `outside_limits`.
+ * Checks email and password, and starts a session that has no account yet; with two-factor on, it returns the token of
+ * the second step instead.
+ * @throws wrong_credentials if either is wrong; too_many_attempts, password_temporary, no_account, outside_limits
  */
 export async function signIn(
   deps: SignInDeps,
@@ -60,8 +60,8 @@ async function signInByPassword(
 }
 
 /**
- * Locks a person who has shown their password, or their password and a code. Checking takes a while, and waits for others:
- * throws `wrong_credentials` if the password was replaced since, or two-factor turned on or off.
+ * Locks a person who has given their correct password, or password and code. Checking takes a while and may wait in a
+ * queue: throws `wrong_credentials` if the password has been replaced, or two-factor turned on or off, in the meantime.
  */
 async function lockAsKnown(tx: Db, known: PersonDetails): Promise<void> {
   requireAsKnown(await lockPersonDetails(tx, known.id), known)
@@ -74,8 +74,8 @@ function requireAsKnown(now: PersonDetails | null, known: PersonDetails): void {
 }
 
 /**
- * Completes the second step with a code and the token of the first. Throws `wrong_credentials` with the step to continue
- * with, and `password_temporary`.
+ * Completes the second step with a code and the token of the first. Throws `wrong_credentials` with the step to
+ * continue with, and `password_temporary`.
  */
 export async function signInWithCode(
   deps: SignInDeps,
@@ -95,7 +95,10 @@ export async function signInWithCode(
   })
 }
 
-/** Refuses a generated password, with a link to choose another one. `lock` runs in the transaction that makes the link. */
+/**
+ * Refuses a generated password, with a link to choose another one. `lock` runs in the transaction that creates the
+ * link.
+ */
 async function requireChosenPassword(
   { database: { db } }: SignInDeps,
   person: PersonDetails,
@@ -122,7 +125,7 @@ export async function completeSignIn(
     const open = await accountsOf(tx, { personId: person.id }, from)
     await updateLastSignIn(tx, person.id, new Date())
     await recordDevice(tx, jobs, person.id, from)
-    // A session belongs to no account; entering one is in its log.
+    // A session belongs to no account; entering an account is recorded in that account's log.
     await recordAudit(tx, { ...signInFacts(person.email, from), account: null, action: 'signed in' })
     return { session: await startSession(tx, person.id, from), accounts: open }
   })

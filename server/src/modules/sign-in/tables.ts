@@ -13,7 +13,7 @@ export type Tables = {
     address: string
     /** User agent. */
     device: string
-    /** Entered with it. */
+    /** Accounts entered with this session. */
     accounts: AccountId[]
   }
   known_devices: { person_id: string; device: string; first_seen_at: Date }
@@ -27,7 +27,7 @@ export type Tables = {
     created_at: Date
     expires_at: Date
     used_at: Date | null
-    /** Of an invitation; null for those sent by earlier releases. */
+    /** The identity of an invitation; null for invitations sent by earlier releases. */
     identity_id: string | null
   }
   recovery_codes: { person_id: string; code_hash: string; used_at: Date | null }

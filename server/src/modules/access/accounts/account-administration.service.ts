@@ -24,12 +24,12 @@ import type { IdentityEffects } from '../identities/identity-effects.ts'
 import { requireInvitationLeft } from '../identities/invitation-limit.service.ts'
 import { addIdentity } from '../identities/new-identity.service.ts'
 
-/** Author of a change, in the audit log and for the people whom they invite, with what they hold themselves. */
+/** Author of a change: their name in the audit log and in invitations, and the rights they hold. */
 export type Inviter = {
   actor: Actor
   inviter: string
   holdings: readonly Holding[]
-  /** The same with what they hold by now. */
+  /** Returns the same author with their current rights. */
   now: () => Promise<Inviter>
 }
 
@@ -56,14 +56,14 @@ export async function openAccount(
   { name, parent, timeZone, powerUser }: z.output<typeof NewAccount>,
   by: Inviter,
 ): Promise<Account> {
-  // Before the account is created, which takes a while.
+  // Checked first: creating the account takes a while.
   if (powerUser !== undefined) await requireMayAddPowerUser(database.db, by, { accessToAllSubAccounts: false })
   const account = await createAccount(database, { name, parent, timeZone }, by.actor)
   if (powerUser === undefined) return findAccountDetails(database.db, account)
   return addPowerUser({ db: database.db, effects }, account, { email: powerUser }, by)
 }
 
-/** @throws exceeds_rights unless they hold what the group of power users gives, without limits */
+/** @throws exceeds_rights unless they hold, without limits, everything that the group of power users gives */
 async function requireMayAddPowerUser(
   db: Db,
   by: Inviter,
@@ -74,8 +74,8 @@ async function requireMayAddPowerUser(
 }
 
 /**
- * Renames an account, changes its time zone, suspends or resumes it. Resuming lets its people in again, and the time zone
- * moves the hours in which they may work: both are for those who hold everything.
+ * Renames an account, changes its time zone, suspends or resumes it. Resuming gives its people access again, and the
+ * time zone moves their permitted hours, so both require holding every right.
  * @throws not_found, name_taken, exceeds_rights
  */
 export async function changeAccountOf(

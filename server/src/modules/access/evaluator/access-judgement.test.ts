@@ -33,7 +33,7 @@ describe('on 10,000 random situations', () => {
       }),
       { numRuns: 10_000 },
     )
-    // Comparing refusals only would prove little.
+    // If every result were a refusal, equal results would prove little.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(1000)
   })
 })

@@ -4,7 +4,7 @@ import type { HeldIdentity, HeldPolicy } from './held-identity.ts'
 import { judgeLimits, type LimitCheck, limitInWords, type Moment } from './limit.ts'
 import { isLimitedAdministrator, holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 
-/** The facts of an account that decide who may work in it. */
+/** The properties of an account that decide who may work in it. */
 export type JudgedAccount = {
   id: AccountId
   /** IANA name. */
@@ -14,12 +14,12 @@ export type JudgedAccount = {
   lacksTwoFactor?: boolean
 }
 
-/** A check that comes before any right counts, and its result. */
+/** A check made before any rights are considered, and its result. */
 export type IdentityCheck = { limit: 'account' | 'identity' | 'twoFactor' | LimitCheck['limit']; isMet: boolean }
 
 type IdentityJudgement = { identity: HeldIdentity; counts: boolean; checks: IdentityCheck[] }
 
-/** The reason why a person may not work in an account now, for them to read. */
+/** The reason why a person may not work in an account now, in words for that person. */
 export type AccessRefusal = {
   code: Extract<ErrorCode, 'not_signed_in' | 'signed_out_of_account' | 'outside_limits' | 'two_factor_needed'>
   message: string
@@ -39,8 +39,9 @@ export type Judgement = {
 }
 
 /**
- * Judges which identities count and what follows (product rules, part 2 and 3; specification 2 §3 and §6). Each counts,
- * and grants its policies, only within its own limits. Sign-in, every request and `explain` all decide by this function.
+ * Judges which identities count and what follows from them (product rules, part 2 and 3; specification 2 §3 and §6).
+ * Each identity counts, and grants its policies, only within its own limits. Sign-in, every request and `explain` all
+ * use this function.
  */
 export function judgeAccess(account: JudgedAccount, held: readonly HeldIdentity[], moment: Moment): Judgement {
   const identities = held.map((identity) => judgeIdentity(account, identity, moment))
@@ -48,7 +49,7 @@ export function judgeAccess(account: JudgedAccount, held: readonly HeldIdentity[
   const ofAccounts = counting.filter((identity) => identity.account !== null).flatMap(({ policies }) => policies)
   const holdsAccount = holdsEveryAction(ofAccounts)
   const administrators = counting.filter(isPowerAdminIdentity)
-  // A global identity with few rights takes none away from a power user of the account.
+  // A global identity with few rights takes nothing away from a power user of the account.
   const isPowerAdmin = administrators.length > 0 && !(holdsAccount && administrators.every(isLimitedAdministrator))
   return {
     identities,
@@ -97,7 +98,7 @@ function refusalOf(
     identity,
     failed: checks.filter(({ limit, isMet }) => !isMet && limit !== 'twoFactor'),
   }))
-  // Two-factor is all that one of them lacks.
+  // One of the identities lacks only two-factor.
   if (unmet.some(({ failed }) => failed.length === 0)) {
     return { code: 'two_factor_needed', message: errors.two_factor_needed.text }
   }

@@ -8,7 +8,10 @@ import { isPowerAdminSql } from './power.ts'
 // SQL fragments that read a caller with their identities and policies in one round trip. Sessions, API credentials and
 // impersonation links join them to their own tables.
 
-/** A person with their identities on one account, or (`account_id` null) before an account is chosen; or a service identity. */
+/**
+ * A person with their identities on one account, or (`account_id` null) before an account is chosen; or a service
+ * identity.
+ */
 export type AccessRow = {
   /** Of a service identity: its own id. */
   person_id: string
@@ -24,12 +27,17 @@ export type AccessRow = {
   contacts_version: string | null
   events_until: Date | null
   is_suspended: boolean
-  /** The account or the deployment requires two-factor, and the person has none. False for service identities. */
+  /**
+   * True when the account or the deployment requires two-factor and the person has none. False for service identities.
+   */
   lacks_two_factor: boolean
   menus: Record<string, string[]> | null
   timeout_minutes: number | null
   full_screen_is_activity: boolean | null
-  /** The accepted identities that give access to the account: its own, its parent's, a global one. Includes disabled ones. */
+  /**
+   * The accepted identities that give access to the account: its own, its parent's, a global one. Includes disabled
+   * ones.
+   */
   identities: HeldIdentity[]
 }
 
@@ -40,14 +48,19 @@ const accountColumns = `
 const twoFactorColumn = (isPowerAdmin: string): string =>
   `p.id IS NOT NULL AND ${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', isPowerAdmin)} AS lacks_two_factor`
 
-/** Of one identity alone `held` does not tell what else its person is, who is joined as `p`. */
+/**
+ * SQL: whether the person joined as `p` is a power admin. `held` cannot say so when it has one identity only: it lacks
+ * the person's others.
+ */
 export const isPersonPowerAdmin = `EXISTS (
   SELECT FROM portico.identities pi
   JOIN portico.identity_groups pig ON pig.identity_id = pi.id
   JOIN portico.groups pg ON pg.id = pig.group_id
   WHERE pi.person_id = p.id AND ${isPowerAdminSql('pi', 'pg.is_admin')})`
 
-/** The columns of an `AccessRow` of one identity, joined as `identity`: of its person or service. With `accessJoins`. */
+/**
+ * The columns of an `AccessRow` of one identity, joined as `identity`: of its person or service. With `accessJoins`.
+ */
 export const accessColumnsOfIdentity = (identity: string): string =>
   `${holderColumns(identity, 'p')}, ${accountColumns}, ${twoFactorColumn(isPersonPowerAdmin)}`
 
@@ -57,12 +70,12 @@ export const homeZone = `CASE WHEN cardinality(i.days) + cardinality(i.hours) > 
 /** All columns of an `AccessRow` of a person; with `accessJoins`. */
 export const accessColumnsOfPerson = `${personColumns('p')}, ${accountColumns}, ${twoFactorColumn('held.is_power_admin')}`
 
-/** A program has no second factor: an API credential acts without that of its person (ADR 0042). */
+/** A program has no second factor: an API credential works even when its person lacks two-factor (ADR 0042). */
 export const asProgram = <Row extends AccessRow>(row: Row): Row => ({ ...row, lacks_two_factor: false })
 
 /**
- * `account` is the SQL of the account's id, which may be null; `which` selects the identities `i`: those of the person
- * joined as `p`, by default. The account's own identity comes first, the global one last.
+ * `account` is the SQL of the account's id, which may be null; `which` selects the identities `i`, by default those of
+ * the person joined as `p`. The account's own identity comes first, the global one last.
  */
 export function accessJoins(account: string, which = 'i.person_id = p.id'): string {
   return `
@@ -103,8 +116,8 @@ export function accessJoins(account: string, which = 'i.person_id = p.id'): stri
 }
 
 /**
- * Returns the first row, or null without one. SQL returns a policy once per group through which it is held; merging them
- * is faster here than in SQL.
+ * Returns the first row, or null if there is none. SQL returns a policy once per group through which it is held;
+ * merging them is faster here than in SQL.
  */
 export function firstAccessRow<Row extends AccessRow>(rows: Row[]): Row | null {
   const [row] = rows

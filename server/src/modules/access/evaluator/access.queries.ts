@@ -10,8 +10,8 @@ import {
   firstAccessRow,
 } from './access-sql.ts'
 
-// Runs on every sign-in and entry, so it is a named prepared statement, which PostgreSQL plans once per connection: planning
-// takes several times as long as running. Kysely cannot name statements.
+// Runs on every sign-in and entry, so it is a named prepared statement, which PostgreSQL plans once per connection:
+// planning takes several times as long as running. Kysely cannot name statements.
 
 /** The person and their identities on `account`; null without such a person. */
 export async function selectAccess(
@@ -27,7 +27,10 @@ export async function selectAccess(
   return firstAccessRow(rows)
 }
 
-/** One identity on `account`, and its person or service; null without such an identity. None is held where it does not open the account. */
+/**
+ * One identity on `account`, and its person or service; null if it does not exist. Its list of identities is empty when
+ * it does not give access to the account.
+ */
 export async function selectIdentityAccess(
   pool: pg.Pool,
   account: AccountId,

@@ -12,8 +12,8 @@ import type { Moment } from './limit.ts'
 import { isPowerAdminIdentity } from './power.ts'
 
 /**
- * A person, or a service identity, and their permissions on one account at a moment. Without an account (null) they can
- * only choose one.
+ * A person, or a service identity, and their permissions on one account at a moment. Without an account (null), they
+ * can only choose one.
  */
 export type Access = {
   /** Of a service identity: its own id. */
@@ -27,12 +27,12 @@ export type Access = {
   facts: AccountFacts | null
   /** Whether the person may work in the account, at this moment and from this address. */
   mayEnter: boolean
-  /** The reason when not. Null before an account is chosen, and when no identity gives access to it. */
+  /** The reason why they may not enter. Null before an account is chosen, and when no identity gives access to it. */
   refusal: AccessRefusal | null
-  /** Before an account is chosen: whether they are one once their limits are met. */
+  /** Before an account is chosen: whether they will be a power admin once their limits are met. */
   isPowerAdmin: boolean
   isPowerUser: boolean
-  /** Those that count now, and the policies of all of them. */
+  /** The identities that count now, and the policies of all of them. */
   identities: HeldIdentity[]
   policies: HeldPolicy[]
   preferences: Preferences
@@ -52,8 +52,8 @@ export async function accessOf(
 }
 
 /**
- * Names of the policies and features that a person holds in an account, regardless of limits; null without access to it.
- * Those of a global identity are for power admins (`withGlobal`).
+ * Names of the policies and features that a person holds in an account, regardless of limits; null if they have no
+ * access to it. Policies of a global identity are included for power admins only (`withGlobal`).
  */
 export async function policyNamesOf(
   pool: pg.Pool,
@@ -65,7 +65,7 @@ export async function policyNamesOf(
   return policies && policyNames(policies)
 }
 
-/** The policies that a person holds in an account, regardless of limits; null without access to it. */
+/** The policies that a person holds in an account, regardless of limits; null if they have no access to it. */
 export async function heldPoliciesOf(
   pool: pg.Pool,
   account: AccountId,
@@ -135,7 +135,7 @@ function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
   return { refusal: null, isPowerAdmin, isPowerUser: false, counting: [], policies: [] }
 }
 
-/** The person as the web app gets them. */
+/** The person in the shape the web app receives. */
 export function toUser(access: Access): User {
   const { email, userName, photoURL, account, parent, facts, isPowerAdmin, isPowerUser, preferences } = access
   const policies = policyNames(access.policies)

@@ -12,14 +12,14 @@ import { type Holder } from './holder.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 import { isUuid } from '#platform/ids.ts'
 
-/** A caller with the rights that something acts with at this moment; or why it has none, in words for users. */
+/** A caller with the rights that stored work acts with now, or the reason why it has none, in words for users. */
 export type Acting = { caller: Caller } | NotActing
 type NotActing = { refusal: string; because?: 'credential' | 'two-factor' }
 
 /**
- * A caller with the rights of one identity in an account at this moment, for what was stored with it. It is refused once it
- * was handed over to another person. Its days, hours and networks are judged for someone who asks from `address`; not
- * without one (null): they were when the work was saved.
+ * A caller with the current rights of one identity in an account, for work stored with that identity. Refused once the
+ * identity was handed over to another person. Days, hours and networks are judged for requests from `address`. If it is
+ * null, they are not: they were judged when the work was saved.
  */
 export async function actingIdentity(
   pool: pg.Pool,
@@ -40,8 +40,9 @@ export async function actingIdentity(
 }
 
 /**
- * Why an identity acts nowhere in an account, whatever the hour and the network; null if it does. It is the one rule for what
- * is stored and acts later, as `judgeAccess` is for calls: a person who lacks a required second factor works by neither.
+ * Why an identity cannot act in an account at any hour or from any network; null if it can. This is the one rule for
+ * stored work that runs later, as `judgeAccess` is for calls: a person who lacks a required second factor is refused by
+ * both.
  */
 function identityRefusal(
   { email, is_suspended: isSuspended, lacks_two_factor: lacksTwoFactor }: AccessRow,
@@ -56,13 +57,13 @@ function identityRefusal(
   }
 }
 
-/** The identities of a row that count, whatever the hour and the network. */
+/** The identities of a row that count, regardless of hours and networks. */
 export const heldWithoutLimits = (row: AccessRow): HeldIdentity[] =>
   row.identities.filter((each) => identityRefusal(row, each) === null)
 
 /**
- * A caller with all rights of a person in an account at this moment, for links that they have made; or why there is none.
- * Days, hours and networks are not judged: a link is used by others, elsewhere and later.
+ * A caller with all current rights of a person in an account, for links they created, or the reason why there is none.
+ * Days, hours and networks are not judged: other people use the link, elsewhere and later.
  */
 export async function actingPerson(pool: pg.Pool, account: AccountId, personId: string): Promise<Acting> {
   const row = await selectAccess(pool, account, personId)
@@ -80,8 +81,8 @@ export async function actingPerson(pool: pg.Pool, account: AccountId, personId: 
 }
 
 /**
- * Finds whose right something acts with that a caller stores: the first of their identities that alone may do all of it.
- * Rights of several identities are never combined, and an API credential has one.
+ * Chooses the identity whose rights apply to work the caller stores: the first of their identities that alone may do
+ * all of it. Rights of several identities are never combined; an API credential has only one.
  * @param refusalOf why a caller may not; null if they may
  * @throws not_allowed with the reason
  */

@@ -20,43 +20,49 @@ declare module '#platform/http/context.ts' {
     fieldsVersion: number
     /** Incremented by imports and deletes with each committed batch. */
     contactsVersion: string
-    /** Up to then single events may have arrived, which do not change the version; null if there were none. */
+    /** Until this moment, single events may have arrived, which do not change the version; null if there were none. */
     eventsUntil: Date | null
   }
 
   interface Caller {
-    /** Of a service identity: its own id, which is that of no person. */
+    /** Of a service identity: its own id, which differs from every person's. */
     personId: string
     isService: boolean
     /** Id of the session, the impersonation link, or the identity of the credential that authenticated the request. */
     sessionId: string
     kind: 'session' | 'impersonation' | 'credential'
-    /** Names the caller in what they make and what is used later (`Holder`). */
+    /** Identifies the caller in items they create that are used later (`Holder`). */
     holder: string
     /**
-     * Each identity that counts now as a caller with its rights alone, the account's own before a global one; one caller for
-     * an API credential and for an impersonation link. A dashboard or cron of the caller acts as one of them
-     * (`requireActor`).
+     * Each identity that counts now, as a caller with only its own rights; the account's own comes before a global one.
+     * A single caller for API credentials and impersonation links. A dashboard or cron of the caller acts as one of
+     * them (`requireActor`).
      */
     identities: () => Caller[]
     isPowerAdmin: boolean
     isPowerUser: boolean
-    /** Whether a policy of the caller allows the action, given the request's parts; before they are read (null), whether one may; for `any`, whether one does without conditions. */
+    /**
+     * Whether a policy of the caller allows the action, given the request's parts. Before they are read (null): whether
+     * some request would be allowed. For `any`: whether a policy allows it without conditions.
+     */
     can: (action: Action, request: JudgedRequest) => boolean
-    /** Whether they may use a call of administrators that needs this action: by status, and by the policies that give it. */
+    /**
+     * Whether they may use a call of administrators that needs this action, judged by their status and by the policies
+     * that give it.
+     */
     administers: (action: Action, request: JudgedRequest) => boolean
     /** The rights that they may give to others. Empty unless they are an administrator. */
     holdings: readonly Holding[]
     /** The policies that they hold. */
     policies: readonly Pick<HeldPolicy, 'id' | 'name'>[]
-    /** The caller as the web app shows them. */
+    /** The caller in the shape the web app shows. */
     user: () => User
   }
 }
 
 /**
- * Names a caller in emails and invitations, at the start of a sentence. A person is named only for what they do in a
- * session of their own: anyone with its secret can use an API credential.
+ * Names a caller in emails and invitations, at the start of a sentence. A person is named only for actions in their own
+ * session: anyone who has the secret can use an API credential.
  */
 export function inviterOf({ kind, email, isService, user }: Caller): string {
   if (isService) return `The service identity ${user().userName ?? email}`
@@ -65,11 +71,11 @@ export function inviterOf({ kind, email, isService, user }: Caller): string {
 
 type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   holder: Holder
-  /** By default the kind alone. */
+  /** Defaults to the kind alone. */
   via?: Via
   /** Rights that replace those of the person, for an impersonation link. */
   rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'administers' | 'holdings' | 'can' | 'user' | 'rows'>
-  /** A step that the person must complete before entering the requested account. Until then they are in none. */
+  /** A step that the person must complete before entering the requested account. Until then they are in no account. */
   requirement?: Refusal | null
 }
 
@@ -110,8 +116,8 @@ export function toCaller(
 }
 
 /**
- * The caller that an identity acts as, with its rights alone: the only place where an identity becomes a caller. `by`: an API
- * credential acts as long as it works; all else as the identity itself.
+ * The caller that an identity acts as, with only its own rights. This is the only place where an identity becomes a
+ * caller. `by`: the API credential to act as, while it works; by default, the identity itself.
  */
 export function actingCaller(access: Access, identity: HeldIdentity, by: Holder | null = null): Caller {
   const { policies, id } = identity

@@ -1,8 +1,8 @@
 import { type Condition, parseCondition } from '@portico/contract/policies'
 
 /**
- * Whether every request that meets `one` meets `other` too, as far as that can be told from their texts: false where it
- * cannot. `containment.test.ts` compares it with `judgeCondition`.
+ * Whether every request that meets `one` also meets `other`, judged by their texts: false when the texts do not decide
+ * it. `containment.test.ts` compares it with `judgeCondition`.
  */
 export function implies(one: string, other: string): boolean {
   if (one === other) return true
@@ -10,7 +10,7 @@ export function implies(one: string, other: string): boolean {
   // An invalid condition is never met.
   if (given === null) return true
   if (wanted === null || given.option !== wanted.option || given.key !== wanted.key) return false
-  // Such values are compared in the one form in which they are written. A comma separates items, and JSON writes it otherwise.
+  // Such values are compared only as they are written. A comma separates items, and JSON writes it differently.
   const texts = [given.value, wanted.value]
   const areLists = wanted.operator.endsWith('in') || given.operator.endsWith('in')
   return texts.every((text) => isPlain(text) && (areLists || !text.includes(','))) && impliesByOperator(given, wanted)
@@ -50,12 +50,12 @@ function impliesByOperator(given: Condition, wanted: Condition): boolean {
 }
 
 /**
- * Neither JSON, in which conditions are compared in several forms, nor letters that names fold, nor spaces at an end, which
- * lists lose.
+ * Whether the text is plain: not JSON, which conditions compare in several forms, no letters that names fold, and no
+ * leading or trailing spaces, which lists lose.
  */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/[\\"{}[\]:]|^ | $/.test(text)
 
-/** Whether no field reads several items in the text: names of fields are separated by spaces, others by commas. */
+/** Whether every field reads the text as one item: names of fields are separated by spaces, other items by commas. */
 const isOneItem = (text: string): boolean => !/[\s,;]/.test(text)
 
 const itemsOf = (text: string): string[] =>

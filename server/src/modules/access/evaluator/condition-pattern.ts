@@ -2,10 +2,10 @@ import { RE2JS, RE2JSException, RE2JSSyntaxException, RE2Set } from 're2js'
 import { BoundedMap } from '#platform/memory/bounded-map.ts'
 
 // The engine never backtracks, so the maximum cost of a match is known in advance: characters times instructions of the
-// expression. A match that would cost too much counts as none, so it grants nothing.
+// expression. A match that would cost too much counts as no match, so it grants nothing.
 const longestValue = 1000
 const mostSteps = 100_000
-// More than a condition of 2,000 characters compiles to without large repetition counts.
+// Without large repetition counts, a condition of 2,000 characters compiles to fewer.
 const mostInstructions = 2500
 
 const maxCachedPatterns = 200
@@ -30,7 +30,7 @@ export function patternProblem(text: string): string | null {
 }
 
 function stepsOf({ instructions }: Pattern, values: readonly string[]): number {
-  // The end of a value costs a step, like a character.
+  // The end of a value costs a step, as a character does.
   return values.reduce((steps, { length }) => steps + instructions * (length + 1), 0)
 }
 
@@ -57,7 +57,7 @@ function compile(text: string): Pattern | { problem: string } {
   }
 }
 
-/** Syntax of other engines that this one does not support, by how it begins. */
+/** Syntax of other engines that this one does not support, by its first characters. */
 const unsupportedForms: [RegExp, string][] = [
   [/^\(\?<?[=!]/, 'Lookahead and lookbehind are not supported'],
   [/^\\[1-9k]|^\(\?P=/, 'Backreferences are not supported'],

@@ -3,15 +3,15 @@ import { type Condition, isObject, type StageKind } from '@portico/domain/pipeli
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { flatten } from '@portico/domain/pipeline/terms'
 
-// Which contacts stages let through at most, as far as a condition can tell without knowing the fields.
+// An upper bound on the contacts that stages let through, as far as a condition can tell without knowing the fields.
 
 /** Stages that neither add rows nor give a field another meaning. */
 const narrowing: StageKind[] = ['match', 'sort', 'skip', 'limit', 'unwind']
 
 /**
- * Whether every row of the stages meets each of the conditions that `wanted` names as JSON, such as `"City":"Paris"`. They
- * have to stand among the conditions that the leading stages join by `and`: within `$or`, `$nor` or a text they restrict
- * nothing. False for a `wanted` that names none.
+ * Whether every row of the stages meets each of the conditions that `wanted` gives as JSON, such as `"City":"Paris"`.
+ * They must be among the conditions that the leading stages join by `and`: within `$or`, `$nor` or a text they restrict
+ * nothing. False if `wanted` gives no condition.
  */
 export function requiresAll(stages: readonly unknown[], wanted: string): boolean {
   const named = conditionsNamed(wanted)
@@ -33,7 +33,7 @@ const joinedConditions = (condition: Condition): string[] =>
     term.kind === 'field' || term.kind === 'event' ? [JSON.stringify(writeCondition([term])).toLowerCase()] : [],
   )
 
-/** `"City":"Paris"`, the same as an object, or the stages themselves. */
+/** Reads `"City":"Paris"`, the same as an object, or the stages themselves. */
 function conditionsNamed(wanted: string): string[] {
   for (const text of [wanted, `{${wanted}}`]) {
     const read = readJson(text)

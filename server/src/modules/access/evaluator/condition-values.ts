@@ -4,12 +4,12 @@ import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { ReadText } from '@portico/contract/read-text'
 import type { RequestParts } from '#platform/http/context.ts'
 
-// The values of a request that a condition is about, as the contract has read them. Nothing is guessed here.
+// The values of a request that a condition judges, as the contract parsed them. Nothing is guessed here.
 
 /**
- * A value of the request as it is compared; null for an element of a list that has none. `items`: the values that a text
- * lists, if it is such a list. `stages`: the value is, or contains, stages of the filter language; its own if it is a list
- * of them.
+ * A value of the request in the form in which it is compared; null for an element of a list that has no value. `items`:
+ * the values, if the text is a list of them. `stages`: the stages of the filter language that the value is or contains;
+ * if it is a list of stages, those.
  */
 export type Judged = {
   text: string
@@ -30,8 +30,8 @@ export function judgedValues(condition: Condition, request: RequestParts): Judge
 }
 
 /**
- * The fields that the stages of a request read for the values of its rows, where a condition is about the columns that it
- * gives out: a stage can give any field another name, such as `{"$group":{"_id":{"City":"$Salary"}}}`.
+ * The fields whose values the stages of a request put into its rows, for a condition about the columns that the request
+ * returns: a stage can give any field another name, such as `{"$group":{"_id":{"City":"$Salary"}}}`.
  */
 export function fieldsGivenOut(condition: Condition, request: RequestParts): NonNullable<Judged>[] {
   const [names, ...more] = condition.key.split('.').toReversed()
@@ -42,7 +42,7 @@ export function fieldsGivenOut(condition: Condition, request: RequestParts): Non
   return [...new Set(stages.flatMap(fieldsRead))].map((text) => ({ text, isJson: false, items: [] }))
 }
 
-/** Where a request names columns, and the stages that make them. */
+/** Where a request names columns, and the stages that produce them. */
 const stagesOfColumns = [
   { option: 'body', key: 'exportFields', stages: 'aggregateQuery' },
   { option: 'query', key: 'select', stages: 'find' },
@@ -53,14 +53,14 @@ function stagesIn(value: unknown): unknown[] {
   return value instanceof ReadText && value.kind === 'stages' && Array.isArray(value.value) ? value.value : []
 }
 
-/** A condition chooses rows, and gives out no values; nor does `$unwind`, which names the events. */
+/** A condition chooses rows and returns no values. Neither does `$unwind`, which names the events. */
 function fieldsRead(stage: unknown): string[] {
   if (!isRecord(stage)) return []
   const kind = parsePipeline([stage])[0]?.kind
   return kind === 'match' || kind === 'unwind' ? [] : Object.values(stage).flatMap(paths)
 }
 
-/** The names behind `$`, as the compiler reads them (`filter-expression.ts`): a name may begin with another `$`. */
+/** The names after `$`, as the compiler reads them (`filter-expression.ts`): a name may itself begin with `$`. */
 function paths(value: unknown): string[] {
   if (typeof value === 'string') return value.startsWith('$') ? [value.slice(1)] : []
   return isRecord(value) ? Object.values(value).flatMap(paths) : []
@@ -89,13 +89,13 @@ function queryValues(query: unknown, key: string): unknown[] {
 }
 
 /**
- * The values at a dotted path, in every element of the lists along it, and within JSON that is a text. Names may contain
- * dots themselves. Their letter case is ignored, as it is in names of fields and headers.
+ * The values at a dotted path, in every element of the lists along it, and within JSON stored as text. Names may
+ * themselves contain dots. Their letter case is ignored, as in names of fields and headers.
  */
 function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   if (path.length === 0) return [value]
   if (value instanceof ReadText) return valuesIn(value, path)
-  // An empty list beside a value, under the same name in another letter case, is no value of its own.
+  // An empty list is not a value of its own when the same name in another letter case has a value.
   if (Array.isArray(value)) return [value.map((element) => valuesAt(element, path).filter(isNoEmptyList))]
   if (!isRecord(value)) return []
   const entries = Object.entries(value)
@@ -125,7 +125,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** The values to compare: each element of a list, the JSON of an object, none for null. */
+/** The values to compare: each element of a list, the JSON of an object, or none for null. */
 function elementsOf(value: unknown): Judged[] {
   if (value === null || value === undefined) return []
   if (value instanceof ReadText) return [judgedText(value)]
@@ -140,7 +140,7 @@ function elementsOf(value: unknown): Judged[] {
 }
 
 function judgedText({ kind, value, text }: ReadText): NonNullable<Judged> {
-  // Only `ReadText.list` makes one.
+  // Only `ReadText.list` produces this kind.
   if (kind === 'list') return { text, isJson: false, items: value as string[] }
   const judged = { text: toJson(value), isJson: true, items: [] }
   if (kind === 'stages') return { ...judged, stages: { own: Array.isArray(value) ? value : [] } }
@@ -154,7 +154,7 @@ function containsStages(value: unknown): boolean {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** JSON without spaces and escapes that are not needed, also of what stands as a text within it. */
+/** JSON without unnecessary spaces and escapes, also within texts that are JSON themselves. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (!(inner instanceof ReadText)) return inner

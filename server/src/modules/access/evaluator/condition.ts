@@ -9,7 +9,7 @@ import { fieldsGivenOut, type Judged, judgedValues } from './condition-values.ts
 
 type PositiveOperator = 'eq' | 'ct' | 'sw' | 'ew' | 'in' | 'regex'
 
-/** The operator that a negative one negates. */
+/** The positive operator that each negative operator negates. */
 const opposites: Partial<Record<ConditionOperator, PositiveOperator>> = {
   neq: 'eq',
   nct: 'ct',
@@ -21,14 +21,17 @@ const opposites: Partial<Record<ConditionOperator, PositiveOperator>> = {
 /** The result for one condition. */
 export type ConditionJudgement = {
   isMet: boolean
-  /** The value that decided against it. Null when it is met, when the request has no such value, or when it cannot be evaluated. */
+  /**
+   * The value that decided against it. Null when the condition is met, when the request has no such value, or when it
+   * cannot be evaluated.
+   */
   failed: string | null
 }
 
 /**
  * Judges a condition `option::key::operator::value` for a request (product rules, part 3; specification 2 §3 and §9).
- * Every element of a list must fit a positive operator, and none may fit the opposite of a negative one. A missing value
- * meets only the negative operators. An invalid condition, or one that cannot be evaluated, is never met.
+ * Every element of a list must fit a positive operator, and none may fit the opposite of a negative one. A missing
+ * value meets only the negative operators. An invalid condition, or one that cannot be evaluated, is never met.
  */
 export function judgeCondition(text: string, request: RequestParts): ConditionJudgement {
   const condition = parseCondition(text)
@@ -38,7 +41,7 @@ export function judgeCondition(text: string, request: RequestParts): ConditionJu
   const denied = opposites[condition.operator]
   // The operators without an opposite are the positive ones.
   const operator = denied ?? (condition.operator as PositiveOperator)
-  // A request that names no columns gives out all, so a positive operator is not met by those that its stages read.
+  // A request that names no columns returns all of them, so the fields its stages read cannot meet a positive operator.
   const isMissing = denied === undefined && named.length === 0
   const found = isMissing ? [] : [...named, ...fieldsGivenOut(condition, request)]
   if (denied !== undefined) {
@@ -52,7 +55,10 @@ export function judgeCondition(text: string, request: RequestParts): ConditionJu
   return { isMet: false, failed: failed?.text ?? null }
 }
 
-/** The values that have to fit a positive operator: of a text that lists several, each, unless it equals the wanted text. */
+/**
+ * The values that must fit a positive operator: if a text lists several, each of them, unless the whole text equals the
+ * wanted one.
+ */
 function fittable(value: Judged, operator: PositiveOperator, wanted: string): Judged[] {
   const items = itemsOf(value)
   const isWhole = items.length === 0 || (operator === 'eq' && value !== null && fits(value, operator, wanted))
@@ -67,7 +73,7 @@ function allFit(values: readonly Judged[], operator: PositiveOperator, wanted: s
   if (values.length === 0) return false
   const known = values.filter((value) => value !== null)
   if (known.length < values.length) return false
-  // All at once, since the cost of all matches together is limited.
+  // Matched together, since the total cost of all matches is limited.
   if (operator === 'regex' && known.every((value) => !value.stages))
     return matchesPattern(
       wanted,
@@ -77,8 +83,8 @@ function allFit(values: readonly Judged[], operator: PositiveOperator, wanted: s
 }
 
 /**
- * Whether a value fits a positive operator. Of stages only what every row has to meet counts: a text that occurs somewhere
- * in them restricts nothing, so no other operator but equality is ever met.
+ * Whether a value fits a positive operator. Of stages, only conditions that every row must meet count: a text that
+ * occurs somewhere in them restricts nothing, so equality is the only operator that can be met.
  */
 function fitsAll(value: NonNullable<Judged>, operator: PositiveOperator, wanted: string): boolean {
   if (!value.stages || operator === 'eq' || operator === 'in') return fits(value, operator, wanted)
@@ -91,7 +97,7 @@ function fits({ text, isJson }: NonNullable<Judged>, operator: PositiveOperator,
   return formsInJson(wanted).some((form) => textFits(text, operator, form))
 }
 
-/** Whether a value fits as it is, or by the fold of names: the server would find the denied one by it. */
+/** Whether a value fits as it is or by the fold of names, by which the server would find the denied name. */
 function fitsAsName(value: NonNullable<Judged>, operator: PositiveOperator, wanted: string): boolean {
   const folded = { ...value, text: foldName(value.text) }
   return (
@@ -99,18 +105,18 @@ function fitsAsName(value: NonNullable<Judged>, operator: PositiveOperator, want
   )
 }
 
-/** A text, and how JSON writes it: with quotes and backslashes escaped, and without spaces between its parts. */
+/** A text, and its forms in JSON: with quotes and backslashes escaped, and without spaces between its parts. */
 function formsInJson(wanted: string): string[] {
   const escaped = JSON.stringify(wanted).slice(1, -1)
-  // A part of JSON cannot be parsed, so the spaces that people write are known by the signs beside them.
+  // A fragment of JSON cannot be parsed, so the spaces to remove are recognized by the punctuation next to them.
   const compact = wanted
     .replaceAll(/([:,{[])\s+/g, '$1')
     .replaceAll(/\s+([:,}\]])?/g, (blanks, sign: string | undefined) => sign ?? blanks)
-  // A number with a blank before it is a text to be found, not JSON.
+  // A number after a space is a text to find, not JSON.
   return [wanted, escaped, compact, ...(/^\s*[[{]/.test(wanted) ? [canonicalJson(wanted)] : [])]
 }
 
-/** Whether a text fits: a URL also as the contract writes it, as the condition may have been written otherwise. */
+/** Whether a text fits. A URL is also compared as the contract writes it, as the condition may write it differently. */
 function textFits(text: string, operator: Exclude<PositiveOperator, 'regex'>, wanted: string): boolean {
   if (formFits(text, operator, wanted)) return true
   if (!/^https?:/i.test(wanted) || !/^https?:/i.test(text)) return false

@@ -134,7 +134,7 @@ describe('with random input', () => {
         fc.boolean(),
         fc.array(fc.tuple(action, everyRequest), { minLength: 10, maxLength: 10 }),
         (own, other, isPart, asked) => {
-          // Unrelated policies are seldom within each other.
+          // Random unrelated policies seldom contain each other.
           const given = isPart ? own.map((each) => ({ ...each, actions: each.actions.slice(0, 1) })) : other
           if (given.length === 0 || excessOf(own, given) !== null) return
           seen.within += 1

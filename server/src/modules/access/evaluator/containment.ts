@@ -2,18 +2,19 @@ import { methods } from '@portico/contract/policies'
 import { implies } from './condition-implication.ts'
 import type { Policy } from './granted-actions.ts'
 
-/** An action that a set of policies grants beyond another, as far as that can be told. */
+/** An action that a set of policies grants and another set does not, or not certainly. */
 export type Excess = {
   /** The name of the policy that grants it. */
   policy: string
   action: string
-  /** `action`: the others do not hold it; `condition`: they do, but whether for every such request cannot be told. */
+  /** `action`: the other policies do not hold it; `condition`: they do, but may not allow every such request. */
   reason: 'action' | 'condition'
 }
 
 /**
- * Compares policies as `isAllowed` judges them: null when each action and request that `given` allows is allowed by `own`
- * too. Where that cannot be told, it counts as more. Actions that do not exist yet are compared like those that do.
+ * Compares policies as `isAllowed` judges them: null when each action and request that `given` allows is certainly
+ * allowed by `own` too. Uncertain cases count as an excess. Actions that do not exist yet are compared like existing
+ * ones.
  */
 export function excessOf(own: readonly Policy[], given: readonly Policy[]): Excess | null {
   for (const policy of given) {
@@ -27,7 +28,7 @@ export function excessOf(own: readonly Policy[], given: readonly Policy[]): Exce
   return null
 }
 
-/** The sets of conditions under each of which a policy grants: all together, or each alone. */
+/** The sets of conditions under each of which a policy grants its actions: all conditions together, or each alone. */
 function alternativesOf({ conditions, conditionLogic }: Policy): (readonly string[])[] {
   return conditionLogic === 'or' && conditions.length > 0 ? conditions.map((each) => [each]) : [conditions]
 }
@@ -49,9 +50,9 @@ function actionsOf(policies: readonly Policy[]): Actions {
   return { known, services: named(0), resources: named(1) }
 }
 
-// A part that no action names: what later releases add.
+// A part that no action names, for actions added in later releases.
 const unnamed = '?'
-// More than the services and resources of the catalogue by far.
+// Far more than the services and resources of the catalog.
 const mostCombinations = 100_000
 
 function isCovered({ known, services, resources }: Actions, action: string): boolean {
@@ -67,7 +68,7 @@ function isCovered({ known, services, resources }: Actions, action: string): boo
   )
 }
 
-/** As `isAllowed` matches: each part equals the held one, unless that is `*`. */
+/** Matches as `isAllowed` does: each part equals the held one, unless that is `*`. */
 function isHeld(known: ReadonlySet<string>, [service, resource, method]: [string, string, string]): boolean {
   return [service, '*'].some((one) =>
     [resource, '*'].some((other) => [method, '*'].some((each) => known.has(`${one}::${other}::${each}`))),

@@ -23,7 +23,7 @@ export type Entrance = Limits & {
   isAdmin: boolean
 }
 
-/** Whether an account that an identity opens requires a second factor which the person lacks. */
+/** Whether any account that an identity opens requires a second factor that the person lacks. */
 export async function lacksFactorIn(db: Db, personId: string, identityId: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM ${sql.raw(accountsAs('a'))} JOIN portico.identities i ON ${sql.raw(opensAccount)}
@@ -37,12 +37,12 @@ export async function lacksFactorIn(db: Db, personId: string, identityId: string
 const opensAccount = `(i.account_id IS NULL OR i.account_id = a.id
   OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts))`
 
-/** All identities of a person, or one identity. */
+/** Selects all identities of a person, or one identity. */
 export type Holder = { personId: string } | { identityId: string }
 
 /**
  * The accounts that these identities give access to: through an identity there, one in the parent with access to all
- * sub-accounts, or a global one. Disabled identities and those not accepted give none.
+ * sub-accounts, or a global one. Disabled identities and those not accepted give no access.
  */
 export async function selectEntrances(db: Db, holder: Holder): Promise<Entrance[]> {
   const held = 'personId' in holder ? sql`i.person_id = ${holder.personId}` : sql`i.id = ${holder.identityId}`

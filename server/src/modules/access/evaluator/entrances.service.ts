@@ -12,9 +12,10 @@ import { type Entrance, type Holder, selectEntrances } from './entrances.queries
 import type { Moment } from './limit.ts'
 
 /**
- * Returns the accounts that a person, or one identity, may enter now from this address, by name. None for a person who has
- * only invitations to answer. Throws `no_account` when there are neither, `outside_limits` when none can be entered at this
- * moment.
+ * Returns the accounts that a person, or one identity, may enter now from this address, by name; empty for a person who
+ * only has pending invitations.
+ * @throws no_account when there are neither accounts nor invitations; outside_limits when none can be entered at this
+ * moment
  */
 export async function accountsOf(db: Db, holder: Holder, { address }: { address: string }): Promise<AccountEntry[]> {
   const entrances = await selectEntrances(db, holder)
@@ -33,8 +34,8 @@ export async function accountsOf(db: Db, holder: Holder, { address }: { address:
 }
 
 /**
- * Why one identity of a session does not count where it belongs: in its account, for a global one in any account; null if it
- * does. `row` has those that take the session.
+ * Why one identity of a session does not count in its own account, or in any account if it is global; null if it does.
+ * `row` has the identities that the session can use.
  */
 export async function identityRefusal(
   db: Db,
@@ -57,7 +58,7 @@ export async function identityRefusal(
   }
 }
 
-/** A credential belongs to one identity, of a service or of a person who may have more. */
+/** An API credential belongs to one identity: a service's, or one of a person who may have several. */
 export function holderOf({ kind, personId, sessionId }: Caller): Holder {
   return kind === 'credential' ? { identityId: sessionId } : { personId }
 }

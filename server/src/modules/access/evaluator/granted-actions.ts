@@ -3,7 +3,7 @@ import type { Action } from '@portico/contract/route'
 import type { JudgedRequest, RequestParts } from '#platform/http/context.ts'
 import { type ConditionJudgement, judgeCondition } from './condition.ts'
 
-/** The actions that a policy grants, and under which conditions. */
+/** The actions that a policy grants, and the conditions under which it does. */
 export type Policy = {
   name: string
   /** `microservice::resource::method`, each part of which may be `*`. */
@@ -13,7 +13,7 @@ export type Policy = {
   conditionLogic: 'and' | 'or'
 }
 
-/** The result of a policy for an action with one request. */
+/** The result of judging a policy for one action and request. */
 export type PolicyJudgement = {
   /** `action`: it holds no action that matches; `condition`: it does, but its conditions do not hold. */
   outcome: 'grants' | 'action' | 'condition'
@@ -40,8 +40,8 @@ export function judgePolicy(policy: Policy, action: Action, request: RequestPart
 }
 
 /**
- * Whether one of the policies grants `action` for this request; for an unread request (null), whether one may; for `any`, whether
- * one does without conditions.
+ * Whether one of the policies grants `action` for this request. For an unread request (null): whether one may. For
+ * `any`: whether one grants it without conditions.
  */
 export function isAllowed(policies: readonly Policy[], action: Action, request: JudgedRequest): boolean {
   if (request === null) return policies.some((policy) => matchingAction(policy, action) !== null)

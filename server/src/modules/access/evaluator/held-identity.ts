@@ -8,18 +8,21 @@ export type HeldPolicy = Policy & {
   id: string
   isAdmin: boolean
   groups: string[]
-  /** Through a group that the identity was put in, not through `everyone` alone. */
+  /** Held through a group that the identity was put in, not through `everyone` alone. */
   isAssigned: boolean
 }
 
-/** An identity that gives access to the account: its own, one of its parent with access to all, or a global one. */
+/**
+ * An identity that gives access to the account: its own, one of its parent with access to all sub-accounts, or a global
+ * one.
+ */
 export type HeldIdentity = Limits & {
   id: string
   /** Null for a global one. */
   account: AccountId | null
   /**
-   * The zone of its days and hours, an IANA name: of its account; of a global one, of the portal's first account. Accounts
-   * elsewhere that it enters do not move them. Null without days and hours.
+   * IANA time zone of its days and hours: its account's, or for a global identity that of the portal's first account.
+   * Entering an account in another zone does not move them. Null without days and hours.
    */
   homeZone: string | null
   userName: string | null
@@ -27,7 +30,7 @@ export type HeldIdentity = Limits & {
   /** Belongs to a group of administrators. */
   isAdmin: boolean
   accessToAllSubAccounts: boolean
-  /** The contacts that it may see; null for all. */
+  /** The contacts that it may see; null for all contacts. */
   rowRule: Stages | null
   /** Through its groups and the group `everyone`. */
   policies: HeldPolicy[]

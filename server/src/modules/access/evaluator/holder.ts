@@ -1,7 +1,8 @@
 /**
- * Whose rights a thing acts with that is stored and used later: a signed link, a dashboard, a cron. `credential`: those of
- * its identity, as long as it works. `identity`: what a person saved in a session of their own. `session`: a link that a
- * person made, with all their identities. The person follows an identity, which can be handed over to another one.
+ * Whose rights apply to something stored for later use: a signed link, a dashboard, a cron. `credential`: the rights of
+ * its identity, as long as the credential works. `identity`: saved by a person in their own session. `session`: a link
+ * that a person created, with all their identities. An identity is stored together with its person, because it can be
+ * handed over to another one.
  */
 export type Holder =
   | { kind: 'session'; person: string }
@@ -23,7 +24,7 @@ export function holderText(holder: Holder): string {
   }
 }
 
-/** Reads a holder; those of earlier releases lack a person or a credential. */
+/** Reads a stored holder; those of earlier releases lack a person or a credential. */
 export function readHolder(text: string): Holder {
   const [kind, id = '', person = null, credential = null] = text.split(' ')
   if (kind === 'session') return { kind, person: id }

@@ -4,10 +4,10 @@ import { everyAction, type Policy } from './granted-actions.ts'
 import type { Limits } from './limit.ts'
 import { administratorPolicies, isPowerAdminIdentity } from './power.ts'
 
-/** When and where rights hold, and for which contacts; null for all. */
+/** When and from where rights apply, and to which contacts (null: all). */
 export type Bounds = Limits & { rowRule: Stages | null }
 
-/** The rights that an administrator holds by one identity, and may therefore give to others, within the same limits. */
+/** The rights that an administrator holds by one identity and may therefore give to others within the same limits. */
 export type Holding = {
   policies: readonly Policy[]
   limits: Bounds
@@ -17,14 +17,17 @@ export type Holding = {
 
 const unlimited: Bounds = { days: [], daysEffect: null, hours: [], hoursEffect: null, cidr: null, rowRule: null }
 
-/** Every right, without limits. The operator holds it. */
+/** Every right, without limits: the operator's holding. */
 export const everything: Holding = {
   policies: [{ name: 'everything', actions: [everyAction], conditions: [], conditionLogic: 'and' }],
   limits: unlimited,
   reachesSubAccounts: true,
 }
 
-/** Empty unless the caller is an administrator, who alone gives rights: power admins everywhere, power users in the account. */
+/**
+ * Empty unless the caller is an administrator. Only administrators give rights: power admins everywhere, power users in
+ * their account.
+ */
 export function holdingsOf({
   isPowerAdmin,
   isPowerUser,

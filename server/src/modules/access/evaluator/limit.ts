@@ -35,7 +35,10 @@ export function judgeLimits(limits: Limits, timeZone: string, { at, address }: M
   return checks
 }
 
-/** A limit in words: `Monday to Friday (UTC)`, `not 22:00 to 06:00 (Europe/Zurich)`, `10.0.0.0/8`. Null: no zone is named. */
+/**
+ * A limit in words: `Monday to Friday (UTC)`, `not 22:00 to 06:00 (Europe/Zurich)`, `10.0.0.0/8`. If the zone is null,
+ * it is left out.
+ */
 export function limitInWords(limit: LimitCheck['limit'], limits: Limits, timeZone: string | null): string {
   if (limit === 'cidr') return limits.cidr ?? ''
   const [chosen, effect] =
@@ -52,13 +55,16 @@ export function limitInWords(limit: LimitCheck['limit'], limits: Limits, timeZon
   return `${effect === 'nin' ? 'not ' : ''}${chosen.join(', ')}${named}`
 }
 
-/** Whether an address is in a range. IPv4 mapped to IPv6 (`::ffff:10.1.2.3`) counts as IPv4; false for an invalid address. */
+/**
+ * Whether an address is in a range. IPv4 mapped to IPv6 (`::ffff:10.1.2.3`) counts as IPv4; false for an invalid
+ * address.
+ */
 export function isWithin(address: string, cidr: string): boolean {
   const [from, range] = [parseAddress(address), parseRange(cidr)]
   return from !== null && range !== null && isInRange(from, range.first, range.bits)
 }
 
-/** Null when it is no range. */
+/** Null when the text is not a range. */
 function parseRange(cidr: string): { first: Address; bits: number } | null {
   // Checked first, since the library also accepts `127.1` and `010.0.0.1`.
   if (!isCidr(cidr)) return null
@@ -71,9 +77,7 @@ function parseRange(cidr: string): { first: Address; bits: number } | null {
   return { first: range, bits: width ?? (range.kind() === 'ipv4' ? 32 : 128) }
 }
 
-/**
- * Whether every moment and address within `inner` is within `outer` too, in any time zone. False where that cannot be told.
- */
+/** Whether every moment and address within `inner` is certainly within `outer` too, in any time zone. */
 export function areWithin(inner: Limits, outer: Limits): boolean {
   return (
     areChosenWithin(days, [inner.days, inner.daysEffect], [outer.days, outer.daysEffect]) &&
@@ -101,7 +105,7 @@ function isRangeWithin(inner: string | null, outer: string | null): boolean {
   return within.bits >= around.bits && isInRange(within.first, around.first, around.bits)
 }
 
-/** A limit in words, as far as there are any: `Monday to Friday, 10.0.0.0/8`. The zone is that of each account. */
+/** All limits that are set, in words: `Monday to Friday, 10.0.0.0/8`. The time zone is that of each account. */
 export function limitsInWords(limits: Limits): string {
   const each: LimitCheck['limit'][] = [
     ...(limits.days.length > 0 ? (['days'] as const) : []),

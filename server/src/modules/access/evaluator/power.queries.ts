@@ -25,7 +25,7 @@ export async function hasPowerAdmin(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Whether there is a power admin who holds everything, for all contacts, and can sign in, besides the identity `except`. */
+/** Whether another power admin than the identity `except` holds everything, for all contacts, and can sign in. */
 export async function hasOtherPowerAdmin(db: Db, except: string | null): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM ${powerAdmins} AND ${sql.raw(hasPassword('p'))} AND i.id IS DISTINCT FROM ${except}::uuid

@@ -13,21 +13,21 @@ export function isPowerAdminIdentity({ account, isAdmin }: { account: number | n
 }
 
 /**
- * Whether the policies of an account's identity make a power user: one of them holds `*::*::*` without conditions, so for
- * every request.
+ * Whether the policies of an account's identity make a power user: one of them holds `*::*::*` without conditions, so
+ * for every request.
  */
 export function holdsEveryAction(policies: readonly Pick<Policy, 'actions' | 'conditions'>[]): boolean {
   return policies.some(({ actions, conditions }) => actions.includes(everyAction) && conditions.length === 0)
 }
 
 /**
- * The policies with which a power admin administers. Those of `everyone` are not among them: they are for the accounts that
- * people work in, and differ between accounts.
+ * The policies with which a power admin administers. Policies of `everyone` are excluded: they are for the accounts
+ * that people work in, and differ between accounts.
  */
 export const administratorPolicies = ({ policies }: Pick<HeldIdentity, 'policies'>): HeldIdentity['policies'] =>
   policies.filter(({ isAssigned }) => isAssigned)
 
-/** Whether the policies of a power admin's identity leave something out. */
+/** Whether the policies of a power admin's identity grant less than everything. */
 export const isLimitedAdministrator = (identity: HeldIdentity): boolean =>
   !holdsEveryAction(administratorPolicies(identity))
 
@@ -35,8 +35,8 @@ export const isLimitedAdministrator = (identity: HeldIdentity): boolean =>
 type Administering = { isPowerAdmin: boolean; isPowerUser: boolean; counting: readonly HeldIdentity[] }
 
 /**
- * Whether a caller may use a call of administrators that needs this action: power users in their account; power admins by
- * the policies of the identity that makes them one. Conditions on an unread request (null) count as met.
+ * Whether a caller may use a call of administrators that needs this action: power users in their account; power admins
+ * by the policies of the identity that makes them one. Conditions on an unread request (null) count as met.
  */
 export function administers(
   { isPowerAdmin, isPowerUser, counting }: Administering,
@@ -48,7 +48,10 @@ export function administers(
   return administrators.some((identity) => isAllowed(administratorPolicies(identity), action, request))
 }
 
-/** SQL: `isPowerAdminIdentity` for an enabled and accepted identity; `isAdmin` is SQL of a boolean: it is in a group of administrators. */
+/**
+ * SQL: `isPowerAdminIdentity` for an enabled and accepted identity; `isAdmin` is SQL of a boolean: it is in a group of
+ * administrators.
+ */
 export const isPowerAdminSql = (identity: string, isAdmin: string): string =>
   `${identity}.account_id IS NULL AND ${isAdmin} AND NOT ${identity}.is_disabled AND ${isAccepted(identity)}`
 

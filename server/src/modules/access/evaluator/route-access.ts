@@ -18,7 +18,7 @@ export function routeRefusal(rights: Rights, right: CallerRight, request: Judged
   }
   if (access === 'account') return null
   if (access === 'administrator' || access === 'power-admin') {
-    // A link of an earlier release names no action: it needs them all.
+    // A link of an earlier release names no action, so it needs all of them.
     return administratorRefusal(rights, { access, action: right.action ?? everyAction }, request)
   }
   if (rights.can(access, request)) return null
@@ -33,7 +33,7 @@ function selfRefusal({ kind }: Rights): Refusal | null {
   }
 }
 
-/** The status alone lets nothing: a group of administrators gives what its policies say. */
+/** The status alone grants nothing: a group of administrators gives only the rights in its policies. */
 function administratorRefusal(
   rights: Rights,
   { access, action }: { access: 'administrator' | 'power-admin'; action: Action },
@@ -54,7 +54,7 @@ function conditionedRefusal(action: Action): Refusal {
   return { code: 'not_allowed', message, details: { action } }
 }
 
-/** Names the missing feature, so that the person knows what to ask for. */
+/** Names the missing feature, which the person can then ask for. */
 function actionRefusal(action: Action): Refusal {
   const missing = Object.entries(features).flatMap(([feature, needed]) => (needed === action ? [feature] : []))
   const named = missing.map((feature) => `"${feature}"`).join(' or ')

@@ -2,9 +2,10 @@ import type { Route, Stored } from '@portico/contract/route'
 import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 
 /**
- * Decides whether a caller may store what works without them later on, as the route says it does. It is the one rule for all of
- * it (ADR 0087): work must not outlive an impersonation link, and access must not outlive any secret. Returns null when they
- * may. Before the request is read (null), whatever depends on it counts as allowed.
+ * Decides whether a caller may store something that acts without them later, as declared by the route. This is the one
+ * rule for all stored work and access (ADR 0087): work must not outlive an impersonation link, and access must not
+ * outlive any secret. Returns null when they may. Before the request is read (null), anything that depends on it counts
+ * as allowed.
  */
 export function storingRefusal(
   { kind }: Pick<Caller, 'kind'>,
@@ -13,7 +14,7 @@ export function storingRefusal(
 ): Refusal | null {
   const stores = own || tries?.stores
   if (kind === 'session' || !stores) return null
-  // Work that an API credential stores stops with it (`actingHolder`).
+  // Work that an API credential stores stops when the credential does (`actingHolder`).
   if (stores.what === 'work' && kind === 'credential') return null
   if (!isStored(stores, path, request)) return null
   const message =
@@ -37,7 +38,7 @@ const isGiven = (value: unknown): boolean => (Array.isArray(value) ? value.lengt
 const named = (part: unknown): [string, unknown][] =>
   typeof part === 'object' && part !== null ? Object.entries(part) : []
 
-/** Parameters are in the order of the path once they are parsed, and by name as they were sent. */
+/** Parsed parameters are in the order of the path; unparsed ones are by name, as sent. */
 function paramsByName(path: string, params: unknown): [string, unknown][] {
   if (!Array.isArray(params)) return named(params)
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)

@@ -6,7 +6,7 @@ import type { CallerRight, JudgedRequest } from '#platform/http/context.ts'
 import { isAllowed } from './granted-actions.ts'
 import type { HeldIdentity } from './held-identity.ts'
 
-/** The rights of one identity, and the contacts that it may see with it; null for all. */
+/** The rights of one identity, and the contacts it may see; null for all contacts. */
 export type Granting = {
   rowRule: Stages | null
   grants: (action: Action, request: JudgedRequest) => boolean
@@ -21,8 +21,8 @@ export const grantingOf = ({ policies, rowRule }: Pick<HeldIdentity, 'policies' 
 const noContacts: Stages = matching({ _id: { $exists: false } })
 
 /**
- * The contacts that a caller may see with a request: those of each identity that grants it. One without a rule lets all
- * through (ADR 0086). Null for all.
+ * The contacts that a caller may see with a request: those of each identity that grants the request. An identity
+ * without a row rule sees all contacts (ADR 0086). Returns null for all contacts.
  */
 export function visibleRows(
   identities: readonly Granting[],

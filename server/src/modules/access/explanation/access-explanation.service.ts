@@ -19,16 +19,16 @@ type Question = {
   params?: string[] | undefined
   query?: Record<string, unknown> | undefined
   body?: unknown
-  /** ISO 8601; now when omitted. */
+  /** ISO 8601; defaults to now. */
   at?: string | undefined
-  /** The caller's when omitted. */
+  /** Defaults to the caller's address. */
   address?: string | undefined
 }
 
 /**
- * Explains whether a person or a service identity may do something in the caller's account. Throws `not_found` when they
- * have no access to it. Global identities are judged for power admins only: others would learn their policies and limits
- * by asking often enough.
+ * Explains whether a person or a service identity may do something in the caller's account. Global identities are
+ * judged for power admins only: others could learn their policies and limits by repeated questions.
+ * @throws not_found when the person or service has no access to the account
  */
 export async function explain(
   database: Database,

@@ -12,7 +12,7 @@ import { grantingOf, visibleRows } from '../evaluator/visible-rows.ts'
 /** The question to explain: may this person do `action`, with this request, at this moment? */
 export type Question = {
   email: string
-  /** The person has a global identity too, which is not judged for this caller. */
+  /** The person also has a global identity, which is not judged for this caller. */
   hasHiddenPolicies?: boolean
   action: Action
   request: RequestParts
@@ -60,7 +60,7 @@ export function explainAccess(
   }
 }
 
-/** Actions that policies give to administrators alone. */
+/** Actions that policies grant to administrators only. */
 const administratorActions: ReadonlySet<string> = new Set(
   Object.values<Route>(api).flatMap(({ action }) => (action === undefined ? [] : [action.toLowerCase()])),
 )
@@ -102,12 +102,12 @@ function reasonOf(
   return `Refused: the policy "${unmet.policy}" has the action ${unmet.action}, but ${which}.`
 }
 
-/** A note on what was not judged, where it could change the result. */
+/** A note on identities that were not judged, where they could change the result. */
 function hiddenNote(isGranted: boolean, hasHiddenPolicies: boolean): string {
   return hasHiddenPolicies && !isGranted ? ' Global policies (visible to power admins) may still allow it.' : ''
 }
 
-/** With the value that the condition refuses. */
+/** A condition in words, with the value that failed it. */
 function inWords({ condition, failed }: PolicyJudgement['conditions'][number]): string {
   return failed === null ? `"${condition}"` : `"${condition}" (for "${failed}")`
 }

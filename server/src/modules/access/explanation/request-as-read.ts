@@ -5,8 +5,8 @@ import { z } from 'zod'
 import type { RequestParts } from '#platform/http/context.ts'
 
 /**
- * The parts of a request as the calls with this action read them, field by field: a question about an action need not have
- * all fields of a call. Other values stay as they are given.
+ * The parts of a request as the calls with this action read them, field by field: a question about an action need not
+ * have all fields of a call. Other values are returned unchanged.
  */
 export function requestAsRead(action: Action, { params, query, body }: RequestParts): RequestParts {
   const calls = Object.values<Route>(api).filter(({ access }) => access.toLowerCase() === action.toLowerCase())
@@ -29,7 +29,7 @@ function fieldsAsRead(schemas: readonly z.ZodType[], value: unknown): unknown {
   const read = (name: string, given: unknown): unknown => {
     const found = shapes.flatMap((shape) => (Object.hasOwn(shape, name) ? [shape[name] as z.ZodType] : []))
     for (const field of found) {
-      // Parameters that hold JSON may be given as what they hold.
+      // Parameters that hold JSON may also be given as the parsed value.
       for (const form of typeof given === 'object' ? [given, JSON.stringify(given)] : [given]) {
         const { success, data } = field.safeParse(form)
         if (success) return judgedValue(field, data)

@@ -8,12 +8,12 @@ export const administratorsGroup = '00000000-0000-4000-8000-000000000001'
 /** Members may do everything in the account of their identity. */
 export const powerUsersGroup = '00000000-0000-4000-8000-000000000002'
 
-/** Everyone belongs to the group of this name without being assigned. */
+/** Every identity in an account belongs to the group of this name without being assigned to it. */
 export function isEveryone({ name }: { name: string }): boolean {
   return foldName(name) === everyone
 }
 
-/** Whether every installation starts with this group or policy. */
+/** Whether the group or policy is present in every installation from the start. */
 export function isBuiltIn(id: string): boolean {
   return /^00000000-0000-4000-8000-00000000000\d$/.test(id)
 }

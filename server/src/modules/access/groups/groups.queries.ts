@@ -13,7 +13,7 @@ export type GroupRow = {
   name: string
   isAdmin: boolean
   policies: (Policy & { id: string; isAdmin: boolean })[]
-  /** Whether an identity of any account belongs to it. */
+  /** Whether an identity of any account belongs to the group. */
   isInUse: boolean
 }
 
@@ -74,7 +74,7 @@ export async function updateGroup(
     .execute()
 }
 
-/** Replaces the policies of the group of that owner. */
+/** Replaces the policies of a group that this owner has. */
 export async function updateGroupPolicies(
   db: Db,
   account: AccountId | null,

@@ -35,7 +35,7 @@ import { lockToSave } from '../versions.service.ts'
 type Draft = z.output<typeof NewGroup>
 type Change = z.output<typeof ChangedGroup>
 
-/** @throws not_found, also for one that the administrator cannot see */
+/** @throws not_found, also for a group that the administrator cannot see */
 export async function getGroup(db: Db, admin: Administrator, id: string): Promise<Group> {
   return toGroup(await requireGroup(db, admin, id), admin)
 }
@@ -62,8 +62,8 @@ export async function createGroup(db: Db, asking: Administrator, draft: Draft): 
 }
 
 /**
- * Creates a group that belongs to an account and is visible in it and its sub-accounts. For the operator: the API has no
- * call for it. A group named `everyone` replaces the global one in the sub-accounts. `policies` are names of global
+ * Creates a group that belongs to an account and is visible in it and its sub-accounts. For the operator: the API has
+ * no call for it. A group named `everyone` replaces the global one in the sub-accounts. `policies` are names of global
  * policies or of the account's own. Returns its id.
  * @throws not_found; name_taken; invalid_input naming the field
  */
@@ -93,7 +93,9 @@ export async function createAccountGroup(
   })
 }
 
-/** @throws not_found; not_allowed for a group of an account; newer_version; name_taken; invalid_input naming the field */
+/**
+ * @throws not_found; not_allowed for a group of an account; newer_version; name_taken; invalid_input naming the field
+ */
 export async function changeGroup(
   { db, beforeGiving }: { db: Db } & BeforeGiving,
   asking: Administrator,
@@ -161,7 +163,7 @@ async function addGroup(
   return id
 }
 
-/** A global group holds global policies only; otherwise it would grant those of one account in all others. */
+/** A global group may hold global policies only; otherwise it would grant one account's policies in all others. */
 function choosePolicies(
   known: readonly PolicyRow[],
   owner: AccountId | null,

@@ -211,7 +211,7 @@ describe('everyone', () => {
     await expect(createAccountGroup(db, parent, draft, operator)).rejects.toMatchObject({ code: 'name_taken' })
     expect(await plainMember.get('/contact-service/v1/exports')).toMatchObject({ status: 200 })
     expect(await plainMember.get('/contact-service/v1/offers')).toMatchObject({ status: 403 })
-    // The global one can still be changed.
+    // The global group can still be changed.
     const id = (await listed<Group>(admin, 'groups')).find(
       ({ name, ownerPaid }) => name === 'everyone' && ownerPaid === '*',
     )

@@ -24,7 +24,7 @@ export type IdentityValues = IdentityHolder & {
   hours: number[]
   hoursEffect: LimitEffect | null
   cidr: string | null
-  /** The contacts that it may see; null for all. */
+  /** The contacts that it may see; null for all contacts. */
   rowRule: Stages | null
 }
 
@@ -32,11 +32,11 @@ export type IdentityRow = IdentityValues & {
   id: string
   version: number
   account: AccountId | null
-  /** Of a service identity: how the audit log names it. */
+  /** Of a service identity: its name in the audit log. */
   email: string
   hasPassword: boolean
   isAccepted: boolean
-  /** Sessions started before cannot use it. */
+  /** Sessions started before this moment cannot use the identity. */
   sessionsEndedAt: Date | null
   lastSignInAt: Date | null
   groups: {
@@ -81,7 +81,7 @@ export async function selectIdentities(
   return rows
 }
 
-/** The policies of all groups of all identities of a person, in any account and everywhere, each once. */
+/** The policies of all groups of all identities of a person, global ones included, each once. */
 export async function selectPoliciesOfPerson(db: Db, personId: string): Promise<Policy[]> {
   const { rows } = await sql<Policy>`
     SELECT pol.name, pol.actions, pol.conditions, pol.condition_logic AS "conditionLogic"
@@ -93,12 +93,12 @@ export async function selectPoliciesOfPerson(db: Db, personId: string): Promise<
   return rows
 }
 
-/** Null: the operator vouches for it. */
+/** The inviter in words; a null invitation means that the operator vouches for the identity. */
 export type Invitation = { by: string }
 
 /**
- * Adds an identity, which a person still has to accept when there is an invitation. Returns false, and changes nothing, when
- * the person already has one there.
+ * Adds an identity; if there is an invitation, the person still has to accept it. Returns false, and changes nothing,
+ * when the person already has one there.
  */
 export async function insertIdentity(
   db: Db,
@@ -131,7 +131,7 @@ export async function updateIdentity(
     .execute()
 }
 
-/** `before`: the name that a service identity has; an equal one keeps its key, like the names of `changedNameColumns`. */
+/** `before`: the current name of a service identity. An equal name keeps its key, as in `changedNameColumns`. */
 function columnsOf(values: IdentityValues, before: string | null) {
   const { serviceName } = values
   const keepsKey = serviceName !== null && before !== null && isSameName(serviceName, before)
@@ -151,7 +151,7 @@ function columnsOf(values: IdentityValues, before: string | null) {
   }
 }
 
-/** Makes an identity wait for the acceptance of its person again: they were invited to it again, or have changed. */
+/** Makes an identity wait again until its person accepts it: they were invited again, or the person has changed. */
 export async function updateIdentityInvited(
   db: Db,
   account: AccountId | null,
@@ -166,7 +166,7 @@ export async function updateIdentityInvited(
     .execute()
 }
 
-/** From now on, sessions started before `at` cannot use the identity. */
+/** Sessions started before `at` can no longer use the identity. */
 export async function updateSessionsEnded(db: Db, account: AccountId, id: string, at: Date): Promise<void> {
   await control<Tables>(db)
     .updateTable('identities')
@@ -176,7 +176,10 @@ export async function updateSessionsEnded(db: Db, account: AccountId, id: string
     .execute()
 }
 
-/** The id of the account's service identity of this name, or else of an equal one; null without one. */
+/**
+ * The id of the account's service identity with exactly this name, else one whose name compares equal; null if there is
+ * none.
+ */
 export async function selectServiceIdentity(db: Db, account: AccountId, name: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM portico.identities
@@ -216,7 +219,7 @@ export async function updateIdentityGroups(
     .execute()
 }
 
-/** Deletes its groups and API credentials with it. */
+/** Deletes an identity with its group memberships and API credentials. */
 export async function deleteIdentity(db: Db, account: AccountId | null, id: string): Promise<void> {
   await control<Tables>(db)
     .deleteFrom('identities')
@@ -225,7 +228,7 @@ export async function deleteIdentity(db: Db, account: AccountId | null, id: stri
     .execute()
 }
 
-/** Records when a person last entered `account` with their identity there, or else with the one of its parent. */
+/** Records when a person last entered `account` with their identity there, or else with the one in its parent. */
 export async function updateLastEntered(db: Db, account: AccountId, personId: string, at: Date): Promise<void> {
   await sql`
     UPDATE portico.identities SET last_entered_at = ${at} WHERE id = (
@@ -235,7 +238,7 @@ export async function updateLastEntered(db: Db, account: AccountId, personId: st
       ORDER BY i.account_id <> a.id LIMIT 1)`.execute(db)
 }
 
-/** The holder that a person's own identity in an account stores things with; null without one. */
+/** The holder for items that a person stores with their own identity in an account; null if they have none there. */
 export async function selectOwnHolder(db: Db, account: AccountId, person: string): Promise<string | null> {
   const row = await control<Tables>(db)
     .selectFrom('identities')

@@ -38,7 +38,9 @@ import { isUuid } from '#platform/ids.ts'
 
 export type IdentityDeps = { db: Db; effects: IdentityEffects }
 
-/** Returns the identities of the account by email, then service identities by name; for power admins including global ones. */
+/**
+ * Returns the identities of the account by email, then service identities by name; for power admins, global ones too.
+ */
 export async function listIdentities({ db, effects }: IdentityDeps, admin: Administrator): Promise<Identity[]> {
   const [rows, credentials] = [
     await listIdentityRows(db, admin),
@@ -47,13 +49,13 @@ export async function listIdentities({ db, effects }: IdentityDeps, admin: Admin
   return rows.map((row) => toIdentity(row, admin, credentials.get(row.id) ?? []))
 }
 
-/** @throws not_found, also for one that the administrator cannot see */
+/** @throws not_found, also for an identity that the administrator cannot see */
 export async function getIdentity({ db, effects }: IdentityDeps, admin: Administrator, id: string): Promise<Identity> {
   const row = await requireIdentity(db, admin, id)
   return toIdentity(row, admin, await credentialsOf(db, effects, admin, row))
 }
 
-/** The same without API credentials. */
+/** The same list without API credentials. */
 export async function listIdentityRows(db: Db, admin: Administrator): Promise<IdentityRow[]> {
   return selectIdentities(db, admin.account, { withGlobal: admin.isPowerAdmin })
 }
@@ -77,7 +79,7 @@ export async function createIdentity(
   })
 }
 
-/** The same without an invitation, accepted at once: the people of the demo have no mailbox. */
+/** The same without an invitation, accepted at once: the people of the demo have no mailboxes. */
 export async function createIdentityQuietly(db: Db, asking: Administrator, draft: IdentityDraft): Promise<IdentityRow> {
   return withAccessLockAs(db, asking, (tx, admin) => addDraftedIdentity(tx, admin, draft, null))
 }
@@ -108,11 +110,11 @@ async function addDraftedIdentity(
 }
 
 /**
- * Changes an identity. A different email hands it over to another person, who has to accept it; the credentials and links
- * of the previous holder end. `beforeGiving` is asked when someone else gets the identity, it is enabled again, or it gives more
- * than before.
- * @throws not_found; not_allowed for one of the other kind; newer_version; name_taken; in_use when administrators would lock themselves
- *   out; invalid_input naming the field
+ * Changes an identity. A different email hands it over to another person, who has to accept it; the credentials and
+ * links of the previous holder end. `beforeGiving` is called when the identity gets another holder, is enabled again,
+ * or gives more than before.
+ * @throws not_found; not_allowed for one of the other kind; newer_version; name_taken; in_use when administrators would
+ * lock themselves out; invalid_input naming the field
  */
 export async function changeIdentity(
   { db, effects, beforeGiving }: IdentityDeps & BeforeGiving,
@@ -149,7 +151,7 @@ export async function changeIdentity(
   })
 }
 
-/** The values that a change replaces, as the audit log has them. `name` is that of the holder. */
+/** The values that a change replaces, for the audit log. `name` is the holder's name. */
 function changesOf(
   known: IdentityRow,
   next: Parameters<typeof auditedValues>[0],
@@ -162,7 +164,7 @@ function changesOf(
   }
 }
 
-/** Invites the new person, and ends what the previous one made with the identity. */
+/** Invites the new person, and ends the credentials and links that the previous one created with the identity. */
 async function handOver(
   { db: tx, effects }: IdentityDeps,
   admin: Administrator,
@@ -177,7 +179,8 @@ async function handOver(
 
 /**
  * Deletes an identity with its credentials and the person's impersonation links.
- * @throws not_found; not_allowed for one of the other kind; in_use for one's own and for the last power admin's
+ * @throws not_found; not_allowed for one of the other kind; in_use for the administrator's own identity and the last
+ * power admin's
  */
 export async function deleteIdentity({ db, effects }: IdentityDeps, asking: Administrator, id: string): Promise<void> {
   await withAccessLockAs(db, asking, async (tx, admin) => {
@@ -193,7 +196,10 @@ export async function deleteIdentity({ db, effects }: IdentityDeps, asking: Admi
   })
 }
 
-/** The identity, if the administrator may change it. @throws not_found, not_allowed */
+/**
+ * Returns the identity if the administrator may change it.
+ * @throws not_found, not_allowed
+ */
 export async function requireManaged(db: Db, admin: Administrator, id: string): Promise<IdentityRow> {
   const identity = await requireIdentity(db, admin, id)
   if (isManagedBy(identity, admin)) return identity
@@ -201,7 +207,10 @@ export async function requireManaged(db: Db, admin: Administrator, id: string): 
   throw new AppError('not_allowed', { needs: 'power user' }, message)
 }
 
-/** The identity, if the administrator sees it. @throws not_found */
+/**
+ * Returns the identity if the administrator can see it.
+ * @throws not_found
+ */
 export async function requireIdentity(db: Db, admin: Administrator, id: string): Promise<IdentityRow> {
   const isId = isUuid(id)
   const [row] = isId ? await selectIdentities(db, admin.account, { withGlobal: admin.isPowerAdmin, id }) : []

@@ -146,7 +146,7 @@ describe('an identity', () => {
     expect(await powerUser.post(path, { email, groups: [readers], aid: '*' })).toMatchObject({ status: 400 })
     const global = await makeIdentity(adminInChild, { email, groups: [admins], aid: '*' })
     expect(global).toMatchObject({ aid: '*' })
-    // The same person may have one in an account besides.
+    // The same person may also have one in an account.
     expect(await makeIdentity(powerUser, { email, groups: [readers] })).toMatchObject({ aid: child })
   })
 
@@ -287,7 +287,7 @@ describe('an identity', () => {
     expect(await logOf(portal, other)).toMatchObject([{ details: { email: { old: email, new: other } } }])
     await makeIdentity(powerUser, { email, groups: [readers] })
     expect(await powerUser.put(`${path}/${_id}`, { email, groups: [readers] })).toMatchObject({ status: 409 })
-    // Only the letter case: the same person.
+    // Only the letter case differs: the same person.
     const same = await powerUser.put(`${path}/${_id}`, { email: other.toUpperCase(), groups: [readers] })
     expect(same).toMatchObject({ status: 200, body: { email: other } })
   })

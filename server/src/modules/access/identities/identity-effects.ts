@@ -4,20 +4,23 @@ import type { Stages } from '@portico/contract/filter'
 import type { Db } from '#platform/database.ts'
 
 /**
- * The effects of a change of an identity on sessions, credentials and links. The modules that own them come later in the
- * order, so these functions are passed in where the routes are registered. All run in the caller's transaction.
+ * The effects of a change of an identity on sessions, credentials and links. The modules that own them come later in
+ * the order, so these functions are passed in where the routes are registered. All run in the caller's transaction.
  */
 export type IdentityEffects = {
-  /** Enqueues the invitation of a person to their identity in the account, or (null) in all. */
+  /** Enqueues the invitation of a person to their identity in the account, or (null) in all accounts. */
   invite: (tx: Db, invitation: { personId: string; account: AccountId | null }) => Promise<void>
   /** Ends all sessions of a person. Returns how many there were. */
   endSessions: (tx: Db, personId: string) => Promise<number>
-  /** The number of active sessions that have entered the account and started after `since` (null: ever). */
+  /** The number of active sessions that have entered the account and started after `since` (null: at any time). */
   countSessions: (tx: Db, account: AccountId, of: { personId: string; since: Date | null }) => Promise<number>
-  /** Revokes the impersonation links that a person has made in the account, or (null) in any. */
+  /** Revokes the impersonation links that a person has created in the account, or (null) in any account. */
   revokeLinks: (tx: Db, account: AccountId | null, personId: string) => Promise<void>
   deleteCredentials: (tx: Db, account: AccountId | null, identity: string) => Promise<void>
-  /** Compiles a row rule with the fields of the account. @throws invalid_filter */
+  /**
+   * Checks a row rule by compiling it with the fields of the account.
+   * @throws invalid_filter
+   */
   checkRowRule: (db: Db, account: AccountId, rule: Stages) => Promise<void>
   /** The API credentials of the account's identities, and (`withGlobal`) of global ones, by the id of the identity. */
   listCredentials: (

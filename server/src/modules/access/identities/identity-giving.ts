@@ -3,8 +3,8 @@ import type { Policy } from '../evaluator/granted-actions.ts'
 import { areNoMore, requireHeld, type Rights } from '../giving.ts'
 import type { IdentityRow, IdentityValues } from './identities.queries.ts'
 
-// The rights that an administrator gives with an identity, compared with those that they hold (`giving.ts`). The group
-// `everyone` is left out: no administrator gives it.
+// The rights that an administrator gives with an identity, compared with those they hold (`giving.ts`). The group
+// `everyone` is left out: membership in it is automatic, not given by an administrator.
 
 type Groups = readonly { policies: readonly Policy[] }[]
 
@@ -21,8 +21,8 @@ export function rightsOfIdentity(
 }
 
 /**
- * Makes sure that an administrator may act on an identity: take something from it, or sign its person out. It is compared
- * without its limits and sub-accounts, since those who hold an account answer for everyone in it.
+ * Makes sure that an administrator may act on an identity: take something from it, or sign its person out. Its limits
+ * and sub-accounts are ignored: those who hold an account's rights are responsible for everyone in it.
  * @throws exceeds_rights
  */
 export function requireNotAbove(admin: Administrator, known: IdentityRow): void {
@@ -30,8 +30,8 @@ export function requireNotAbove(admin: Administrator, known: IdentityRow): void 
 }
 
 /**
- * Makes sure that a changed identity gives no more than the administrator holds, unless it gives no more than before to the
- * same holder.
+ * Makes sure that an administrator may act on an identity (`requireNotAbove`), and that the changed one gives no more
+ * than they hold, unless it gives the same holder no more than before.
  * @throws exceeds_rights
  */
 export function requireChangeHeld(
@@ -43,7 +43,10 @@ export function requireChangeHeld(
   if (givesMore(known, { values, groups, isHandedOver })) requireHeld(admin, rightsOfIdentity(values, groups))
 }
 
-/** Whether a changed identity lets someone in, or gives its holder more than before: groups, sub-accounts, hours, contacts. */
+/**
+ * Whether a changed identity gives access to another holder, or more to the same one: groups, sub-accounts, hours,
+ * contacts.
+ */
 export function givesMore(
   known: IdentityRow,
   { values, groups, isHandedOver }: { values: IdentityValues; groups: Groups; isHandedOver: boolean },

@@ -10,13 +10,14 @@ import { hasIdentity, type IdentityHolder, type IdentityRow, selectServiceIdenti
 import { managedAccount } from './identity-rules.ts'
 import type { IdentityDraft } from './identity-values.ts'
 
-/** The holder of an identity, and the text that names them in the audit log. */
+/** The holder of an identity, and their name in the audit log. */
 export type NamedHolder = { holder: IdentityHolder; name: string }
 
 /**
- * The person or service that a draft names; adds a person who is not known yet. `known` is the identity to change, null for
- * a new one.
- * @throws name_taken when they already have an identity there; invalid_input when a person's identity would become a service or the reverse
+ * The person or service that a draft names; adds a person who does not exist yet. `known` is the identity to change,
+ * null for a new one.
+ * @throws name_taken when they already have an identity there; invalid_input when a person's identity would become a
+ * service's or the reverse
  */
 export async function draftHolderOf(
   tx: Db,
@@ -34,8 +35,7 @@ export async function draftHolderOf(
       throw duplicate('serviceName', messages.duplicateService)
     return { holder: { personId: null, serviceName }, name: servicePrefix + serviceName }
   }
-  // The contract requires one of the two.
-  // Also one of several people who have the address: they stay apart.
+  // The contract requires one of the two. An unchanged address keeps its person, even if several people share it.
   if (known?.personId && isSameCaller(known.email, email ?? '')) {
     return { holder: { personId: known.personId, serviceName: null }, name: known.email }
   }

@@ -39,7 +39,7 @@ function isActive({ serviceName, isAccepted, hasPassword }: IdentityRow): boolea
   return serviceName !== null || (isAccepted && hasPassword)
 }
 
-/** Whether a program can call the API with one of the credentials: active, and not expired yet. */
+/** Whether a program can call the API with one of the credentials: it is active and has not expired. */
 export function givesApiAccess(credentials: readonly ApiCredential[]): boolean {
   const now = new Date()
   return credentials.some(({ isActive, expiresAt }) => isActive && (expiresAt === null || new Date(expiresAt) > now))

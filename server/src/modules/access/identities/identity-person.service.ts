@@ -13,7 +13,10 @@ import {
 } from './identities.queries.ts'
 import { requireNotAbove } from './identity-giving.ts'
 
-/** The identity of a person. @throws invalid_input for a service identity, which has neither invitations nor sessions */
+/**
+ * Returns the identity of a person.
+ * @throws invalid_input for a service identity, which has neither invitations nor sessions
+ */
 function requirePerson(identity: IdentityRow): IdentityRow & { personId: string } {
   const { personId } = identity
   if (personId === null) throw invalidField('id', 'This is a service identity. It does not sign in.')
@@ -38,9 +41,11 @@ export async function inviteAgain({ db, effects }: IdentityDeps, asking: Adminis
 }
 
 /**
- * Signs a person out, for a stolen laptop or a forgotten session, with their impersonation links: power users out of what
- * the identity opens, until the person signs in again; power admins everywhere. Returns how many sessions were concerned.
- * @throws not_found; not_allowed for a power user and an identity of the other kind; invalid_input for a service identity
+ * Signs a person out, for example after a laptop is stolen, and revokes their impersonation links. For power users,
+ * until the person signs in again, only from the accounts that the identity opens; for power admins, everywhere.
+ * Returns the number of sessions affected.
+ * @throws not_found; not_allowed for a power user and an identity of the other kind; invalid_input for a service
+ * identity
  */
 export async function endSessions(
   { db, effects }: IdentityDeps,
@@ -53,7 +58,7 @@ export async function endSessions(
     )
     const { personId, account, email } = identity
     requireNotAbove(admin, identity)
-    // Everywhere, they also lose what they do with other identities.
+    // Signed out everywhere, they lose access with their other identities too.
     if (admin.isPowerAdmin) requireHeld(admin, rightsOf(await selectPoliciesOfPerson(tx, personId)))
     const isEverywhere = admin.isPowerAdmin || account === null
     const ended = isEverywhere
@@ -70,7 +75,7 @@ async function endSessionsIn(
   { db: tx, effects }: IdentityDeps,
   { id, account, personId, isAccepted, sessionsEndedAt }: IdentityRow & { account: number; personId: string },
 ): Promise<number> {
-  // Until then the person's sessions in the account are of other identities.
+  // Before it is accepted, the person's sessions in the account belong to other identities.
   if (!isAccepted) return 0
   const ended = await effects.countSessions(tx, account, { personId, since: sessionsEndedAt })
   await updateSessionsEnded(tx, account, id, new Date())

@@ -23,7 +23,10 @@ export function isOwn({ id, personId }: Pick<IdentityRow, 'id' | 'personId'>, ad
   return (personId ?? id) === admin.personId
 }
 
-/** Returns the chosen groups, which the administrator must see and may assign: power admins groups of administrators, power users others. */
+/**
+ * Returns the chosen groups. The administrator must be able to see and assign them: power admins assign groups of
+ * administrators, power users other groups.
+ */
 export async function chooseGroups(db: Db, admin: Administrator, draft: IdentityDraft): Promise<GroupRow[]> {
   const known = await visibleGroups(db, admin)
   const chosen = draft.groups.map((id, index) => {
@@ -36,7 +39,7 @@ export async function chooseGroups(db: Db, admin: Administrator, draft: Identity
   return [...new Set(chosen)]
 }
 
-/** @throws invalid_input naming the field that the administrator cannot set like this */
+/** @throws invalid_input naming the field that the administrator may not set to this value */
 export function requireFitting(admin: Administrator, draft: IdentityDraft): void {
   const { aid, accessToAllSubAccounts, serviceName } = draft
   if (aid !== undefined && aid !== ownerOnWire(managedAccount(admin))) throw invalidField('aid', messages.notAllowed)

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Ends the sessions of a person whom this administrator can see. */
+/** Ends the sessions of a person the administrator can see. */
 async function sessionsOf(client: Client, email: string): Promise<string> {
   const identity = await findIdentity(client, email)
   return `/identity/v1/identities/${identity?._id}/sessions`
@@ -44,7 +44,7 @@ describe('the sessions of a person', () => {
     }
     expect(await member.get(forMembers)).toMatchObject(signedOut)
     expect(await other.get(forMembers)).toMatchObject(signedOut)
-    // Not by entering it again either.
+    // Entering it again does not help either.
     expect(await portal.holder(chosen).get(`/identity/v1/login/${account}`)).toMatchObject(signedOut)
     expect((await link.get(forMembers)).status).toBe(401)
     expect((await powerUser.get(forMembers)).status).toBe(200)

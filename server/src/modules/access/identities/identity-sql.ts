@@ -10,26 +10,31 @@ export const identitiesAs = (alias: string): string => `portico.identities ${ali
 /** SQL: whether the person has accepted the identity. */
 export const isAccepted = (identity: string): string => `${identity}.accepted_at IS NOT NULL`
 
-/** SQL: whether a session started at `startedAt` can use the identity: it was not signed out of it since. */
+/** SQL: whether a session started at `startedAt` can use the identity, that is, was not signed out of it since. */
 export const takesSession = (identity: string, startedAt: string): string =>
   `(${identity}.sessions_ended_at IS NULL OR ${identity}.sessions_ended_at < ${startedAt})`
 
-/** SQL: the text that names a service identity among callers, such as `service:Nightly sync`; null for that of a person. */
+/**
+ * SQL: the text that names a service identity among callers, such as `service:Nightly sync`; null for that of a person.
+ */
 export const serviceActor = (identity: string): string => `'${servicePrefix}' || ${identity}.service_name`
 
-/** The columns of the holder of an identity: its person, joined as `person`, or the service. As for persons in `#persons`. */
+/**
+ * The columns of the holder of an identity: its person, joined as `person`, or the service. Shaped as for persons in
+ * `#persons`.
+ */
 export const holderColumns = (identity: string, person: string): string => `
   coalesce(${person}.id, ${identity}.id) AS person_id, coalesce(${person}.email, ${serviceActor(identity)}) AS email,
   coalesce(${person}.user_name, ${identity}.service_name) AS user_name, ${person}.photo_url,
   ${identity}.service_name IS NOT NULL AS is_service`
 
-/** A subquery of the `id` of this identity if it is the account's (null: global); no row otherwise. */
+/** A subquery that returns the `id` of this identity if it is the account's (null: global), and no row otherwise. */
 export const identityOf = (account: AccountId | null, identity: string): RawBuilder<unknown> =>
   sql`(SELECT id FROM portico.identities WHERE id = ${identity} AND account_id IS NOT DISTINCT FROM ${account}::integer)`
 
 /**
- * SQL: whether an identity of the person opens the account, which is joined as `account`: its own, one of the parent with
- * access to all sub-accounts, or a global one. Disabled identities and those not accepted open none; limits are ignored.
+ * SQL: whether an identity of the person opens the account joined as `account`: its own, one of the parent with access
+ * to all sub-accounts, or a global one. Disabled identities and those not accepted do not; limits are ignored.
  */
 export const hasIdentityIn = (person: string, account: string): string => `EXISTS (
   SELECT FROM portico.identities i

@@ -6,7 +6,7 @@ import type { IdentityHolder, IdentityValues } from './identities.queries.ts'
 export type IdentityDraft = z.output<typeof NewIdentity>
 export type IdentityChange = z.output<typeof ChangedIdentity>
 
-/** The values of a draft as they are stored. A row rule that is left out stays as it is `known`. */
+/** The values of a draft as they are stored. If it has no row rule, the one in `known` stays. */
 export function valuesOf(draft: IdentityDraft, holder: IdentityHolder, known: Stages | null): IdentityValues {
   const { userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr } = draft
   return {

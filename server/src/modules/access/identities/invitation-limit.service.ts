@@ -4,13 +4,16 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 
 const hourMs = 3_600_000
-/** To one person within an hour, and by an account within a day: more than a large team that starts on one day. */
+/**
+ * Invitations to one person within an hour, and by an account within a day: more than a large team that starts on one
+ * day.
+ */
 const allowed = { ofPerson: 5, ofAccount: 200 }
 
 /**
- * Keeps administrators from flooding a mailbox, or many of strangers: an account (null: the power admins) invites a person
- * at most 5 times an hour, and at most 200 times a day anyone, be it by new identities, by handing them over or again. The
- * audit log has a line for each. The caller must hold the lock.
+ * Keeps administrators from flooding a mailbox, or the mailboxes of many strangers: an account (null: the power admins)
+ * invites one person at most 5 times an hour, and sends at most 200 invitations a day. New identities, handovers and
+ * repeated invitations all count; each has an entry in the audit log. The caller must hold the access lock.
  * @throws too_many_requests
  */
 export async function requireInvitationLeft(tx: Db, account: AccountId | null, email: string): Promise<void> {

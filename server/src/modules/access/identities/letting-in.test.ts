@@ -4,7 +4,7 @@ import { program } from '#test/access.ts'
 import { groupId, listed, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Whom someone lets in stays after their session, so a session that was left open lets no one in (ADR 0048).
+// Access given to a person outlasts the giver's session, so giving it needs a recent password (ADR 0048).
 
 let portal: TestPortal
 let admin: Member
@@ -25,7 +25,7 @@ const age = (member: Member, minutes: number) =>
 const needed = { status: 403, body: { error: { code: 'password_needed' } } }
 const identities = '/identity/v1/identities'
 
-/** The values of an identity as they are saved again. */
+/** The values of an identity, ready to be saved again. */
 async function saved(client: Client, id: string) {
   const all = await listed<Identity>(client, 'identities')
   const found = all.find(({ _id }) => _id === id)
@@ -82,7 +82,7 @@ test('every call that grants access or adds rights requires a password entered w
   await age(owner, 16)
   await age(admin, 16)
   for (const [name, call] of calls) expect({ name, ...(await call()) }).toMatchObject({ name, ...needed })
-  // A change that lets no one in does not ask.
+  // A change that gives no one access does not ask for the password.
   const renamed = { ...(await saved(owner, _id)), userName: 'Ada' }
   expect(await owner.put(`${identities}/${_id}`, renamed)).toMatchObject({ status: 200, body: { userName: 'Ada' } })
   const fewer = await admin.put(`/identity/v1/policies/${held._id}`, {

@@ -13,8 +13,8 @@ type NewIdentity = {
 }
 
 /**
- * Gives a person an identity without limits and records it, in the caller's transaction. `account` null makes a global
- * one. Without an invitation it counts at once: the operator vouches for it. Returns its id, or null when the person
+ * Gives a person an identity without limits and records it, in the caller's transaction. `account` null makes it
+ * global. Without an invitation it counts at once: the operator vouches for it. Returns its id, or null when the person
  * already has an identity there.
  * @throws limit_reached
  */

@@ -8,13 +8,13 @@ import { isAccepted } from './identity-sql.ts'
 export type PlaceRow = {
   /** The identity's id. */
   id: string
-  /** Null for all accounts, with `name` and `parent`. */
+  /** Null, as are `name` and `parent`, for an identity in all accounts. */
   account: AccountId | null
   name: string | null
   parent: AccountId | null
   /** The name that the account gave the person. */
   userName: string | null
-  /** In words; null for the operator. */
+  /** The inviter in words; null for the operator. */
   invitedBy: string | null
 }
 
@@ -30,7 +30,10 @@ export async function selectPlaces(db: Db, personId: string): Promise<PlaceRow[]
   return rows
 }
 
-/** An identity of the person, whether accepted and enabled or not; null when it is that of another person. */
+/**
+ * An identity of the person, whether accepted and enabled or not; null if it does not exist or belongs to another
+ * person.
+ */
 export async function selectPlace(db: Db, personId: string, id: string): Promise<PlaceRow | null> {
   const { rows } = await sql<PlaceRow>`
     SELECT ${columns} FROM portico.identities i LEFT JOIN ${sql.raw(accountsAs('a'))} ON a.id = i.account_id

@@ -5,7 +5,10 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { IdentityEffects } from './identity-effects.ts'
 
-/** Checks a row rule that an identity is to have with the fields of the account. @throws invalid_input naming `rowRule` */
+/**
+ * Checks an identity's row rule against the fields of the account.
+ * @throws invalid_input naming `rowRule`
+ */
 export async function requireFittingRule(
   { db, effects }: { db: Db; effects: Pick<IdentityEffects, 'checkRowRule'> },
   account: AccountId,

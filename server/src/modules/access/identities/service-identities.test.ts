@@ -150,7 +150,7 @@ describe('a service identity', () => {
       const url = `${path}/${service._id}/${call}`
       expect((await (call === 'sessions' ? powerUser.delete(url) : powerUser.post(url))).status).toBe(400)
     }
-    // Not even its own end.
+    // It cannot even delete itself.
     expect((await program.delete(`${path}/${service._id}`)).status).toBe(409)
   })
 

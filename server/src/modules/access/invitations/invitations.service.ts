@@ -14,7 +14,10 @@ export async function listInvitations(db: Db, personId: string): Promise<OwnInvi
   return rows.map((row) => ({ _id: row.id, account: accountOf(row), invitedBy: row.invitedBy }))
 }
 
-/** The accepted and enabled identities of a person, the global one first, then by account; `entry` is null for all accounts. */
+/**
+ * The accepted and enabled identities of a person, the global one first, then by account; `entry` is null for all
+ * accounts.
+ */
 export async function ownIdentitiesOf(
   db: Db,
   personId: string,

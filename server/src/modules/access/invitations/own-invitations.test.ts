@@ -7,7 +7,7 @@ import { enter, findIdentity, groupId, listed, logOf, makeIdentity } from '#test
 import { invite, secretIn, waitForMessage } from '#test/mailbox.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
-// A person who is invited to a further account has nothing to do with it until they accept.
+// An invitation to another account gives a person nothing there until they accept it.
 
 const path = '/identity/v1/profile/invitations'
 const notThere = { status: 404, body: { error: { code: 'not_found' } } }
@@ -47,7 +47,7 @@ test('an account invites a person at most five times an hour by any call', async
     () => powerUser.post(`${identities}/${_id}/invitation`),
     () => powerUser.put(`${identities}/${_id}`, draft(second.email)),
     () => powerUser.put(`${identities}/${_id}`, draft(first.email)),
-    // Without an email.
+    // Saved without an email.
     () => powerUser.put(`${identities}/${_id}`, { ...draft(first.email), userName: 'First' }),
     () => powerUser.post(`${identities}/${_id}/invitation`),
     () => powerUser.post(`${identities}/${_id}/invitation`),
@@ -59,7 +59,7 @@ test('an account invites a person at most five times an hour by any call', async
   expect((await powerUser.put(`${identities}/${_id}`, draft(second.email))).status).toBe(200)
   expect(await powerUser.put(`${identities}/${_id}`, draft(first.email))).toMatchObject(refused)
   expect(await powerUser.post(identities, draft(first.email))).toMatchObject(refused)
-  // Other accounts have invitations of their own.
+  // Other accounts have invitation limits of their own.
   const other = await portal.member(await portal.account())
   await makeIdentity(other, draft(first.email))
 })
@@ -86,7 +86,7 @@ test('an account sends at most 200 invitations within 24 hours, including repeat
     refused,
   )
   expect((await pool.query(`SELECT 1 FROM portico.persons WHERE email = 'further@example.com'`)).rows).toEqual([])
-  // A service identity is not invited, and other accounts have a number of their own.
+  // A service identity is not invited, and other accounts have a limit of their own.
   expect((await owner.post('/identity/v1/identities', { serviceName: 'Nightly', groups: [fullAccess] })).status).toBe(
     201,
   )
@@ -224,7 +224,7 @@ describe('global identities', () => {
       (await other.put(`/identity/v1/identities/${own?._id}`, { email: 'next@example.com', groups: [administrators] }))
         .status,
     ).toBe(200)
-    // The one handed over is not accepted yet, so this is the last power admin.
+    // The identity handed over is not accepted yet, so this is the last power admin.
     const last = await portal.parts.database.pool.query<{ n: number }>(
       'SELECT count(*)::int AS n FROM portico.identities WHERE account_id IS NULL AND accepted_at IS NOT NULL',
     )

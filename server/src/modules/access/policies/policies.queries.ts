@@ -17,7 +17,7 @@ export type PolicyRow = PolicyValues & {
   version: number
   owner: AccountId | null
   isAdmin: boolean
-  /** All groups that hold it, of any owner. */
+  /** All groups that hold the policy, of any owner. */
   groups: { name: string; isAdmin: boolean; owner: AccountId | null }[]
 }
 
@@ -37,8 +37,8 @@ export async function selectPolicies(db: Db, account: AccountId): Promise<Policy
 }
 
 /**
- * The limits of the identities that hold a policy through their groups, each combination once; of any account, since a
- * policy is held wherever its owner's items are visible.
+ * The limits of the identities that hold a policy through their groups, each combination once. All accounts are
+ * included, since a policy is held wherever its owner's items are visible.
  */
 export async function selectHolderLimits(db: Db, of: { policy: string } | { group: string }): Promise<Bounds[]> {
   const { rows } = await sql<Bounds>`

@@ -39,7 +39,7 @@ import { lockToSave } from '../versions.service.ts'
 type Draft = z.output<typeof NewPolicy>
 type Change = z.output<typeof ChangedPolicy>
 
-/** @throws not_found, also for one that the administrator cannot see */
+/** @throws not_found, also for a policy that the administrator cannot see */
 export async function getPolicy(db: Db, admin: Administrator, id: string): Promise<Policy> {
   return toPolicy(await requirePolicy(db, admin, id), admin)
 }
@@ -54,8 +54,8 @@ export async function visiblePolicies(db: Db, { owner, isPowerAdmin }: Administr
 }
 
 /**
- * @throws name_taken; limit_reached; invalid_input for the owner (neither '*' nor the owner of the account's items), or for a regular
- * expression that cannot be used
+ * @throws name_taken; limit_reached; invalid_input for the owner (neither '*' nor the owner of the account's items), or
+ * for a regular expression that cannot be used
  */
 export async function createPolicy(db: Db, asking: Administrator, draft: Draft): Promise<Policy> {
   const { ownerPaid = '*' } = draft
@@ -82,8 +82,8 @@ async function addPolicy(tx: Db, owner: AccountId | null, draft: Draft, by: Acto
 }
 
 /**
- * @throws not_found; newer_version; name_taken; invalid_input for a change of `isAdmin` or `ownerPaid`, or for a regular
- * expression that cannot be used
+ * @throws not_found; newer_version; name_taken; invalid_input for a change of `isAdmin` or `ownerPaid`, or for a
+ * regular expression that cannot be used
  */
 export async function changePolicy(
   { db, beforeGiving }: { db: Db } & BeforeGiving,
@@ -138,7 +138,7 @@ async function requirePolicy(db: Db, admin: Administrator, id: string): Promise<
   return policy
 }
 
-/** The names of features select those features in impersonation links, and other products read them. */
+/** Rejects the names of features: they select those features in impersonation links, and other products read them. */
 function requireOwnName({ name }: Draft): void {
   const reserved: readonly string[] = [...Object.keys(features), ...impersonationFlags]
   if (reserved.includes(foldName(name))) {
@@ -154,7 +154,7 @@ function requireUsablePatterns({ conditions }: Draft): void {
   })
 }
 
-/** Conditions that the policy has already stay, however little they grant. */
+/** Checks the new conditions. Those the policy already has may stay, however little they grant. */
 function requireConditions({ conditions, actions }: Draft, known: readonly string[]): void {
   conditions.forEach((text, index) => {
     const problem = known.includes(text) ? null : conditionProblem(text, actions)

@@ -175,7 +175,7 @@ describe('a policy', () => {
     const draft = { name: 'Wanted by two', actions }
     const { pool } = portal.parts.database
     const holdUp = await pool.connect()
-    // The first to come is paused between writing the policy and the commit.
+    // The first call is paused between writing the policy and the commit.
     await holdUp.query('BEGIN; LOCK TABLE portico.audit_log IN EXCLUSIVE MODE')
     const both = Promise.all([
       admin.post(path, draft),
@@ -185,7 +185,8 @@ describe('a policy', () => {
     const waiting = async () =>
       (await pool.query("SELECT FROM pg_locks WHERE NOT granted AND relation = 'portico.audit_log'::regclass")).rowCount
     await vi.waitFor(async () => expect(await waiting()).toBeGreaterThanOrEqual(1))
-    // The second waits in memory for its turn, unseen by the database. A call that came later has been answered.
+    // The second waits in memory for its turn, invisible to the database. Once a call made after it is answered, it is
+    // waiting.
     await adminElsewhere.get(path)
     await holdUp.query('COMMIT')
     holdUp.release()

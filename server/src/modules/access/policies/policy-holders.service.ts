@@ -6,7 +6,7 @@ import { areNoMore, requireHeld, type Rights } from '../giving.ts'
 import { isEveryone } from '../groups/built-in.ts'
 import { selectHolderLimits } from './policies.queries.ts'
 
-/** The rights that policies give, without regard to the limits of those who hold them. */
+/** The rights that policies give, without regard to the limits of the identities that hold them. */
 export const rightsOf = (policies: readonly Policy[], limits: Bounds | null = null): Rights => ({
   policies,
   limits,
@@ -14,8 +14,8 @@ export const rightsOf = (policies: readonly Policy[], limits: Bounds | null = nu
 })
 
 /**
- * Makes sure that a change of a policy, or of the policies of a group, gives the identities that hold it nothing that the
- * administrator does not hold, within the limits of each and for the contacts that it sees. `groups` are those that are concerned.
+ * Makes sure that a change of a policy, or of the policies of a group, gives its holders nothing that the administrator
+ * does not hold, within the limits of each identity and for the contacts it sees. `groups` are the groups affected.
  * @throws exceeds_rights
  */
 export async function requireGainsHeld(

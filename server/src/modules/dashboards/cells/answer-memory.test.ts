@@ -20,7 +20,7 @@ test('the least recently used answers are evicted, and large ones are not cached
   const work = vi.fn<() => Promise<string>>(async () => Promise.resolve('x'.repeat(20)))
   for (const key of ['a', 'b', 'c', 'd', 'a', 'e']) await memory.answer(key, always, work)
   expect(work).toHaveBeenCalledTimes(5)
-  // "b" went for "e"; "a" was used since.
+  // "b" was removed to make room for "e"; "a" was used more recently.
   await memory.answer('a', always, work)
   expect(work).toHaveBeenCalledTimes(5)
   await memory.answer('b', always, work)

@@ -5,7 +5,9 @@ type Question<T> = { signal: AbortSignal; holds: (remembered: Remembered<T>) => 
 type Work<T> = (signal: AbortSignal) => Promise<T>
 type Running<T> = { promise: Promise<Remembered<T>>; waiters: number; cancel: AbortController }
 
-/** Remembers answers by key, within a number of bytes. The same question asked at once is worked out once. */
+/**
+ * Remembers answers by key, up to a number of bytes. The same question asked several times at once is computed once.
+ */
 export class AnswerMemory<T> {
   private readonly known = new Map<string, Remembered<T> & { bytes: number }>()
   private readonly running = new Map<string, Running<T>>()
@@ -13,14 +15,15 @@ export class AnswerMemory<T> {
   private readonly mostBytes: number
   private readonly sizeOf: (value: T) => number
 
-  /** `sizeOf`: bytes that an answer takes. The ones not used for longest go first. */
+  /** `sizeOf`: bytes that an answer takes. The least recently used answers are removed first. */
   constructor(mostBytes: number, sizeOf: (value: T) => number) {
     this.mostBytes = mostBytes
     this.sizeOf = sizeOf
   }
 
   /**
-   * The remembered answer if it `holds`, else that of `work`. The work is cancelled when its last waiter is gone.
+   * The remembered answer if `holds` accepts it, otherwise the result of `work`. The work is cancelled when no caller
+   * waits for it any longer.
    */
   async answer(key: string, { signal, holds }: Question<T>, work: Work<T>): Promise<Remembered<T>> {
     const remembered = this.known.get(key)
@@ -54,7 +57,7 @@ export class AnswerMemory<T> {
     const { promise: gone, reject } = Promise.withResolvers<never>()
     const onAbort = (): void => {
       if (--entry.waiters === 0) {
-        // A client that asks from now on starts it again.
+        // A client that asks from now on starts the work again.
         this.end(key, entry)
         entry.cancel.abort(signal.reason)
       }
@@ -72,7 +75,7 @@ export class AnswerMemory<T> {
   private keep(key: string, remembered: Remembered<T>): void {
     this.forget(key)
     const size = this.sizeOf(remembered.value) + 2 * key.length
-    // One answer never takes the place of most others.
+    // One answer must not displace most of the others.
     if (size > this.mostBytes / 4) return
     this.known.set(key, { ...remembered, bytes: size })
     this.bytes += size

@@ -12,7 +12,7 @@ import { judgedParts } from '#platform/http/read-request.ts'
 import type { UsedFilters } from '#saved-filters'
 import type { CellStages } from './cell-rows.ts'
 
-/** The requests to `GET /offers` that read the same contacts as a cell, as they are stored. */
+/** The stored form of the requests to `GET /offers` that read the same contacts as a cell. */
 export function offersCalls(
   { filter }: CellChart,
   stages: CellStages,
@@ -28,15 +28,19 @@ export function offersCalls(
   })
 }
 
-/** The same requests as conditions of policies judge them. */
+/** The same requests in the form in which conditions of policies judge them. */
 export const offersRequests = (...cell: Parameters<typeof offersCalls>): RequestParts[] =>
   offersCalls(...cell).map((call) => judgedParts(contactsApi.listOffers, call))
 
-/** The author of a cell, and the saved filters that it uses. `forOthers`: a report, which goes to its recipients. */
+/**
+ * The holder whose rights a cell is read with, and the saved filters that it uses. `forOthers`: a report, which goes to
+ * its recipients.
+ */
 type Use = { saver: Saver | null; used: UsedFilters; forOthers: boolean }
 
 /**
- * Makes sure that a cell may be read, as `requireContacts` does, and that its saved filters may be used for the viewers who get it.
+ * Makes sure that a cell may be read, as `requireContacts` does, and that its saved filters may be used for the viewers
+ * of its rows.
  * @throws cell_failed
  */
 export async function requireReadable(

@@ -19,9 +19,9 @@ import type { CellPart, CellStages } from './cell-rows.ts'
 // Plans the reading of a cell: its stages, narrowed by the choices in other cells.
 
 export type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'rows'> & {
-  /** Null for a report, which is read at no place. */
+  /** Null for a report, which is not read from any address. */
   address: string | null
-  /** Where contacts are read: for a report, as of one moment. */
+  /** Connection to read contacts from: for a report, as of one moment. */
   snapshot?: Db
 }
 
@@ -29,12 +29,12 @@ export type Asked = {
   chart: CellChart
   target: string
   around: Surroundings
-  /** Null for the caller's own question, which only their own rights allow. */
+  /** Null for the caller's own question, which needs the caller's own rights. */
   saver: Saver | null
   part: Pick<CellQuestion, 'search' | 'sort' | 'skip' | 'limit' | 'refresh'> & Pick<CellPart, 'groups' | 'among'>
-  /** Of a report: stages that choose among all contacts first. Its answers are not remembered. */
+  /** For a report: stages that first choose among all contacts. Its answers are not remembered. */
   further?: Stages
-  /** Takes down how the cell was allowed to be read, before it is. */
+  /** Called before the cell is read, to record by which right it was allowed. */
   onRead?: (reading: Pick<StoredCell, 'searches' | 'saver' | 'rule'>) => void
 }
 
@@ -54,7 +54,7 @@ export function factsOf({ facts }: { facts: AccountFacts | null }): AccountFacts
   return facts
 }
 
-/** The stages that a cell asks for, with those of the saved filters that it uses, which are noted in `used`. */
+/** The stages that a cell asks for, including those of the saved filters it uses, which are recorded in `used`. */
 export async function stagesOf(
   { db, account }: Pick<Asking, 'db' | 'account'>,
   { chart, target, around, further = [] }: Pick<Asked, 'chart' | 'target' | 'around' | 'further'>,

@@ -12,11 +12,11 @@ import { type Asked, type Asking, factsOf } from './cell-plan.ts'
 import { type CellPart, type CellStages, readCell } from './cell-rows.ts'
 import { Turns } from './turns.ts'
 
-// Reads what a cell is allowed to ask for, in turns, and remembers it.
+// Reads the rows that a cell may ask for when it is its turn, and remembers them.
 
 export type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
-/** The parts that answer cells in one process: its memory, and its share of the connections. */
+/** The services that answer cells in one process: the remembered answers, and a share of the connections. */
 export type Cells = {
   database: Database
   memory: AnswerMemory<Rows>
@@ -25,11 +25,11 @@ export type Cells = {
   turns: Turns
 }
 
-// Of the twenty connections for reading: searches keep the others.
+// Of the twenty connections for reading; the rest are left to searches.
 const places = { all: 8, person: 5, account: 6 }
 const memoryBytes = 64 * 1024 * 1024
 const definitionBytes = 8 * 1024 * 1024
-/** How long an answer may lack single events, which no version counts. */
+/** How long an answer may lack single events, which do not change a version. */
 const eventsLateMs = 60_000
 
 export function openCells(database: Database): Cells {
@@ -42,10 +42,10 @@ export function openCells(database: Database): Cells {
   }
 }
 
-/** The stages of a cell, and the contacts that they may read; null for all. */
+/** The stages of a cell, and the contacts that they may read; null for all contacts. */
 export type Readable = { stages: CellStages; visible: Stages | null }
 
-/** The rows of a cell, from memory while they hold. */
+/** The rows of a cell, from memory while they are up to date. */
 export function readRemembered(
   cells: Cells,
   asking: Asking,
@@ -63,7 +63,7 @@ export function readRemembered(
   )
 }
 
-/** The rows of a cell, not remembered: pages of a report are read once. */
+/** The rows of a cell without remembering them: pages of a report are read once. */
 export function readOnce(
   { turns }: Cells,
   { db, snapshot, signal, account, caller }: Asking,
@@ -84,13 +84,13 @@ const wantedOf = ({ search, sort, skip, limit, groups, among }: Asked['part']): 
   ...(among && { among }),
 })
 
-/** An answer holds as long as its version; beside single events, for a while only. */
+/** An answer is valid as long as its version; while single events arrive, only for a limited time. */
 function isFresh({ at }: Remembered<Rows>, { eventsUntil }: AccountFacts, now: number): boolean {
   const hasMissedNone = eventsUntil === null || at >= eventsUntil
   return hasMissedNone || now - at.getTime() < eventsLateMs
 }
 
-/** Remembered answers never reach another account, nor outlive a change of its fields, its time zone or its contacts. */
+/** Remembered answers never reach another account, and never outlive a change of its fields, time zone or contacts. */
 function keyOf(account: AccountId, facts: AccountFacts, question: unknown[]): string {
   const { timeZone, fieldsVersion, contactsVersion } = facts
   const text = JSON.stringify([account, timeZone, fieldsVersion, contactsVersion, ...question])

@@ -10,25 +10,25 @@ import { fieldTerm } from '@portico/domain/pipeline/terms'
 import { invalidField } from '#platform/app-error.ts'
 import type { ContactReader } from '#search'
 
-/** Stages of a cell's filters, narrowed, without saved filters. `previous`: of the period before. */
+/** Stages of a cell's filters: narrowed, and with saved filters expanded. `previous`: for the previous period. */
 export type CellStages = { filter: Pipeline; filter2?: Pipeline; previous?: Pipeline; previous2?: Pipeline }
 
-/** The part of a cell's rows that is wanted. */
+/** The requested part of a cell's rows. */
 export type CellPart = {
   search: string
   sort: Record<string, 1 | -1>
   skip: number
   limit?: number
-  /** Most groups; those that a screen shows unless given. */
+  /** Maximum number of groups; by default, as many as a screen shows. */
   groups?: number
-  /** Of a dropdown: the only values that are wanted. */
+  /** For a dropdown: the only values to return. */
   among?: readonly GroupValue[]
 }
 
 type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
 /**
- * Works out what a cell shows (docs/dashboards.md, "Kinds of cells").
+ * Computes the rows that a cell shows (docs/dashboards.md, "Kinds of cells").
  * @throws invalid_input for an order by columns that the cell does not show
  */
 export async function readCell(
@@ -77,7 +77,7 @@ async function readGroups(
   return { rows: rows.slice(0, groups), total: await contacts.count(stages) }
 }
 
-/** The computed values of the same contacts, by one key only or (null) in one group. */
+/** The computed values of the same contacts, by one key only or (null) in a single group. */
 async function readTotals(stages: Pipeline, key: string | null, contacts: ContactReader): Promise<Row[]> {
   const found = findGroup(stages)
   if (!found) return []
@@ -102,14 +102,14 @@ async function readWithTotals(
 async function readPivot(chart: CellChart, stages: Pipeline, part: CellPart, contacts: ContactReader): Promise<Rows> {
   const [rowKey, columnKey] = findGroup(stages)?.group.keys.map(({ name }) => name) ?? []
   const groups = await readWithTotals(chart, stages, part, contacts)
-  // Stages after the group leave rows out, whose keys are not shown beside the totals either.
+  // Stages after the group omit rows; totals must not show the keys of these either.
   const totalsBy = async (name: string | undefined): Promise<Row[]> => {
     const all = await readTotals(stages, name ?? null, contacts)
     if (endsInGroup(stages) || name === undefined) return all
     const shown = new Set(groups.rows.map((row) => row[name]))
     return all.filter((row) => shown.has(row[name]))
   }
-  // Without an order of the cell, rows come by their first key.
+  // If the cell has no order, rows are sorted by their first key.
   const isByKey = rowKey !== undefined && !chart.filter?.sort && canAdd(stages, groups)
   return {
     ...groups,
@@ -120,13 +120,13 @@ async function readPivot(chart: CellChart, stages: Pipeline, part: CellPart, con
 
 const endsInGroup = (stages: Pipeline): boolean => stages.at(-1)?.kind === 'group'
 
-/** Whether totals are the sums of these rows: then they need no other look at all contacts. */
+/** Whether totals are the sums of these rows, so the contacts need not be read again. */
 function canAdd(stages: Pipeline, { rows, total }: Rows): boolean {
   const values = findGroup(stages)?.group.values ?? []
   return endsInGroup(stages) && rows.length === total && values.every(addsUp)
 }
 
-/** The sums of the computed values, by one key or (null) of all rows; keys in the order of the rows. */
+/** The sums of the computed values, by one key or (null) over all rows; keys are in the order of the rows. */
 function addUp(rows: readonly Row[], key: string | null, stages: Pipeline): Row[] {
   const values = findGroup(stages)?.group.values ?? []
   const sums = new Map<unknown, Row>()
@@ -184,7 +184,7 @@ async function readValues(
 
 const where = (field: string, test: unknown): Stage => ({ kind: 'match', condition: [fieldTerm(field, test)] })
 
-/** The values whose text contains what was typed. */
+/** Stages that keep the values whose text contains the search text. */
 const containing = (search: string): Pipeline => [
   { kind: 'addFields', fields: { text: { $toString: '$value' } } },
   where('text', { $regex: literally(search), $options: 'i' }),
@@ -193,7 +193,10 @@ const containing = (search: string): Pipeline => [
 
 const countColumn = 'portico: number in the group'
 
-/** Groups by the key alone. Pipeline after the stored group select among its rows; their values are all that is shown. */
+/**
+ * Groups by the key alone. If the pipeline has stages after the stored group that select among its rows, only the
+ * values of the remaining rows are shown.
+ */
 function valuesShown(stages: Pipeline, { at, group }: { at: number; group: Group }, key: Key): Pipeline {
   const [before, after] = [stages.slice(0, at), stages.slice(at + 1)]
   const count = (name: string): Accumulator => ({ name, operator: 'count', of: {} })
@@ -220,7 +223,7 @@ const byValue = (key: Key, count: Accumulator): Group => ({
   values: [count],
 })
 
-/** The stage without choosing columns. */
+/** The stage without its choice of columns. */
 function keepingColumns(stage: Stage): Pipeline {
   if (stage.kind !== 'project') return [stage]
   const computed = Object.entries(stage.choices).filter(([, choice]) => !isChoice(choice))
@@ -245,17 +248,17 @@ async function readKpi(
   return { value, ...(previous && { previous: await number(previous, previous2) }) }
 }
 
-/** How many contacts or events there are, or the one value that is computed of them; null where there is none. */
+/** The number of contacts or events, or the single value computed from them; null if there is none. */
 async function readNumber(stages: Pipeline, contacts: ContactReader): Promise<number | null> {
   const found = findGroup(stages)
   if (!found) return contacts.count(stages)
   const [row] = await contacts.rows(stages, { limit: 1 })
   const [computed] = found.group.values
   const value = computed && row?.[computed.name]
-  // No contacts at all: there is no row to count in.
+  // Without any contacts, there is no row to count in.
   if (!row && computed && isZeroOfNothing(computed)) return 0
   return typeof value === 'number' ? value : null
 }
 
-/** Whether it adds up or counts: 0 of nothing. */
+/** Whether it is a sum or a count, which is 0 without contacts. */
 const isZeroOfNothing = (computed: Accumulator): boolean => addsUp(computed) || computed.operator === 'size'

@@ -9,7 +9,7 @@ import type { Rows } from './cell-reading.ts'
 
 // Shapes the rows of a cell for its viewer.
 
-/** The fields that the cell shows: keys of its groups, those that its values are computed of, and columns. */
+/** The fields that the cell shows: keys of its groups, fields that its values are computed from, and columns. */
 export function fieldsOf({ filter }: CellChart, stages: Pipeline, fields: readonly KnownField[]): KnownField[] {
   const keys = readGrouping(stages, fields)?.keys.map(({ field }) => field) ?? []
   const paths =
@@ -20,7 +20,7 @@ export function fieldsOf({ filter }: CellChart, stages: Pipeline, fields: readon
     .map(({ name, type, format }) => ({ name, type, ...(format && { format }) }))
 }
 
-/** Ids of contacts open them, so they are for those who may read contacts themselves. */
+/** Removes ids of contacts, with which contacts can be opened, unless the caller may read contacts themselves. */
 export function givenTo({ can }: Asking['caller'], stages: Pipeline, rows: Rows): Rows {
   if (readRowKind(stages) === 'groups') return rows
   const opens = (id: unknown) => can(contactsApi.getOffer.access, { params: [id], query: {}, body: undefined })
@@ -28,7 +28,7 @@ export function givenTo({ can }: Asking['caller'], stages: Pipeline, rows: Rows)
   return { ...rows, rows: rows.rows.map((row) => (opens(row._id) ? row : withoutId(row))) }
 }
 
-/** The error of one cell: the rest of the dashboard works. */
+/** The error of one cell: the rest of the dashboard still works. */
 export function toCellError(error: unknown): unknown {
   if (!(error instanceof AppError) || !['invalid_filter', 'row_rule_invalid'].includes(error.code)) return error
   return new AppError('cell_failed', undefined, error.message)

@@ -28,12 +28,13 @@ import {
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { dueAt, endedRun, endOfFirstRun, instructionFor, reportCron } from '#test/reports.ts'
 
-// A dashboard is saved and shown by the rights of one identity: that of the session or API credential that saved it.
+// A dashboard is saved, and its cells are shown, with the rights of one identity: that of the session or API credential
+// that saved it.
 
 let portal: TestPortal
 /** Power user of the account. */
 let owner: Member
-/** May see dashboards, and no contacts. */
+/** May see dashboards, but no contacts. */
 let viewer: Member
 
 beforeAll(async () => {
@@ -70,7 +71,7 @@ const shown = (by: Member, ...charts: object[]) => ({
 const ask = (by: Client, { _id, version }: Dashboard, cell = 'c0'): Promise<Answer> =>
   by.post(`${path}/${_id}/cells/${cell}`, { version })
 
-/** Lets the person enter the account by a second identity as well, which may do anything. */
+/** Gives the person a second identity with all rights, by which they can also enter the account. */
 const addPowerfulIdentity = async (member: Member): Promise<number> => {
   const { rows } = await portal.parts.database.pool.query<{ parent_id: number }>(
     'SELECT parent_id FROM portico.accounts WHERE id = $1',
@@ -141,7 +142,7 @@ describe('an API credential whose policy has a condition', () => {
     await setConditions(portal, author, ['query::find::nct::City'])
     expect(await ask(viewer, dashboard)).toMatchObject(ofAuthor)
     expect(await ask(credential, dashboard)).toMatchObject(ofAuthor)
-    // Their own right, in a session of theirs.
+    // By their own right, in their own session.
     expect(await ask(author, dashboard)).toMatchObject({ status: 200 })
     expect(await ask(owner, dashboard)).toMatchObject({ status: 200 })
   })
@@ -179,7 +180,7 @@ describe('a person with several identities', () => {
     expect(await ask(viewer, dashboard, 'c1')).toMatchObject({ status: 200 })
     await removeIdentity(portal, { ...author, account: parent })
     expect(await ask(viewer, dashboard, 'c1')).toMatchObject(ofAuthor)
-    // Their identity in the account could still read this one; it is not the one that saved.
+    // Their identity in the account could still read this cell, but it is not the identity that saved it.
     expect(await ask(viewer, dashboard, 'c0')).toMatchObject(ofAuthor)
     expect(await saveDashboard(author, dashboard._id, shown(owner, cities))).toMatchObject({ status: 200 })
     expect(await ask(viewer, { ...dashboard, version: 2 })).toMatchObject({ status: 200 })
@@ -230,7 +231,7 @@ describe('the identity that saved a dashboard', () => {
     expect(await ask(viewer, dashboard)).toMatchObject(ofAuthor)
     expect((await heir.post(`/identity/v1/profile/invitations/${identity?._id}`)).status).toBe(204)
     expect(await ask(viewer, dashboard)).toMatchObject(ofAuthor)
-    // Taking over changes the author, not what was saved.
+    // Taking over changes the author, not the saved version.
     expect(await owner.post(`${path}/${dashboard._id}/author`)).toMatchObject({ status: 200 })
     expect(await ask(viewer, dashboard)).toMatchObject(ofAuthor)
     expect(await saveDashboard(owner, dashboard._id, shown(owner, cities))).toMatchObject({ status: 200 })

@@ -5,7 +5,7 @@ import { addContacts } from '#test/contacts.ts'
 import { createDashboard, dashboardsPath, definition, inAccounts, refused } from '#test/dashboards.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// A viewer with the right to see dashboards only guesses groups and values that the cells do not show.
+// A viewer who only has the right to see dashboards guesses groups and values that the cells do not show.
 
 let portal: TestPortal
 let author: Member
@@ -40,7 +40,7 @@ const picker = {
   portico: { dateField: 'Joined' },
 }
 
-// Oslo 4, Rome 3, nothing 2, Bern 1 (hidden in the short lists); team a 6, b 4.
+// Oslo 4, Rome 3, no value 2, Bern 1 (hidden in the short lists); team a 6, b 4.
 const people = [
   ...[1, 2, 3, 4].map((day) => ({ City: 'Oslo', Team: day === 4 ? 'b' : 'a', Joined: `2026-01-0${day}T12:00:00Z` })),
   ...[1, 2, 3].map((day) => ({ City: 'Rome', Team: 'a', Joined: `2026-02-0${day}T12:00:00Z` })),
@@ -119,7 +119,7 @@ test('cells not narrowed by a choice that is not shown still answer', async () =
 })
 
 test('a group that a cell shows only after other choices is accepted, in any order', async () => {
-  // Of team b: Oslo 1, nothing 2, Bern 1. The short list shows two of them.
+  // Of team b: Oslo 1, no value 2, Bern 1. The short list shows two of them.
   const chosen = choose('list', ['Bern'])
   expect(await ask(viewer, 'count', { ...chosen, ...click('teams', ['b']) })).toMatchObject(value(1))
   expect(
@@ -150,7 +150,7 @@ test('a choice made for other days stays valid without data in the current days'
     expect(await ask(viewer, 'count', { ...chosen, ...january }, dated)).toMatchObject(value(0))
     expect(await ask(viewer, 'count', chosen, dated)).toMatchObject(value(0))
   }
-  // Of a short list only what it shows on these days.
+  // From a short list, only the values that it shows on these days.
   expect(await ask(viewer, 'count', { ...click('top', ['Bern']), ...march }, dated)).toMatchObject(value(1))
   expect(await ask(viewer, 'count', { ...click('top', ['Bern']), ...january }, dated)).toMatchObject(
     notShown('Top cities'),

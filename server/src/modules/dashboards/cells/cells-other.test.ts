@@ -7,7 +7,8 @@ import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts
 import { newEvent } from '#test/events.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// "Other" of a chart sums hundreds of groups by two keys. A click on it narrows the other cells to just those.
+// "Other" of a chart sums hundreds of groups by two keys. A click on it narrows the other cells to exactly these
+// groups.
 
 let portal: TestPortal
 let member: Member
@@ -15,7 +16,7 @@ let dashboard: Dashboard
 
 type Event = { code: string; path: string }
 const pad = (number: number): string => String(number).padStart(2, '0')
-/** Not the same for all people of one day. */
+/** Differs between people of the same day. */
 const hourOf = (at: number): number => Math.floor(at / 28) % 24
 const people = Array.from({ length: 1200 }, (_value, at): { values: FieldValues; event: Event } => ({
   values: {
@@ -95,7 +96,7 @@ async function ask(cell: string, question: object = {}): Promise<CellAnswer> {
 test.each(names)('Other of groups by %s narrows to the groups it sums', async (name) => {
   const cell = idOf(name, names.indexOf(name))
   const { rows } = await ask(cell)
-  // The first ones have slices of their own.
+  // The first groups have slices of their own.
   const other = rows.slice(5)
   const keys = other.map(({ A, B }) => [A, B] as GroupValue[])
   expect(keys.length).toBeGreaterThan(200)
@@ -117,7 +118,7 @@ test('Other of values of a field and of events applies to the same event that a 
   expect(expected.length).toBeGreaterThan(700)
   const clicks = [{ cell, keys: other.map(({ A, B }) => [A, B] as GroupValue[]) }]
   expect((await ask('ofOneEvent', { clicks })).kpi).toEqual({ value: expected.length })
-  // A second chart of such groups: a contact has to be in one of each.
+  // A second chart of such groups: a contact has to be in a group of each chart.
   const code = 'a field and one of events'
   const both = [
     ...clicks,

@@ -14,7 +14,7 @@ import { type Draw, drawMatch, drawsOf, fieldTypes, timeZone } from '#test/rando
 import { rounds } from '#test/rounds.ts'
 import { startWithDrawn } from '#test/stored-contacts.ts'
 
-// DASHBOARD_SEED=… repeats a run, with the same dates on the same day only.
+// DASHBOARD_SEED=… repeats a run; the dates are the same on the same day only.
 const seed = Number(process.env['DASHBOARD_SEED'] ?? Date.now() % 1_000_000)
 const contactCount = 250
 const dashboardCount = rounds(200, 500)
@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** A condition that some contacts meet; with a search for words or without. */
+/** A condition that some contacts meet, with or without a search for words. */
 function drawFinding(draw: Draw, hasText: boolean): Record<string, unknown> {
   for (;;) {
     const drawn = drawMatch(draw, draw.one([1, 2, 3]))
@@ -52,7 +52,7 @@ const normal = (rows: readonly Record<string, unknown>[], isOrdered: boolean): u
   return isOrdered ? all : all.map((row) => JSON.stringify(row, Object.keys(row).toSorted())).toSorted()
 }
 
-/** Rows without texts of times, and numbers without their last digits. */
+/** Rows with no texts of times, and with numbers without their last digits. */
 function comparable(
   { rows, total, totals, rowTotals, columnTotals, kpi }: Omit<CellAnswer, 'asOf' | 'fields'>,
   isOrdered: boolean,
@@ -71,7 +71,7 @@ type Tally = { cells: number; refused: number; narrowed: number; some: number }
 
 const tooManyConditions = `A filter takes at most ${filterLimits.conditions} conditions.`
 
-/** Compares the cells of one dashboard, with and without something chosen, with the oracle. */
+/** Compares the cells of one dashboard, with and without choices, with the oracle. */
 async function compareDashboard(draw: Draw, number: number, tally: Tally): Promise<void> {
   const today = todayIn(timeZone)
   const cells = drawDashboard(draw, today, saved)
@@ -100,7 +100,7 @@ async function compareDashboard(draw: Draw, number: number, tally: Tally): Promi
     const found = answer.status === 200 ? comparable(answer.json<CellAnswer>(), isOrdered) : answer.body
     const isRefused = answer.status === 422 && exceedsConditions(cell, { ...world, choices }, part.search)
     const expected = isRefused ? { error: { code: 'cell_failed', message: tooManyConditions } } : answered
-    // As a text: it is shown when the answers differ.
+    // As text, which is shown when the answers differ.
     expect({ about: JSON.stringify(about), found }).toEqual({ about: JSON.stringify(about), found: expected })
     tally.cells++
     if (isRefused) {
@@ -129,7 +129,7 @@ test(
       for (const number of numbers) await compareDashboard(drawsOf(seed * 10_000 + number), number, tally)
     }
     await Promise.all(Array.from({ length: atOnce }, work))
-    // Cells that are empty or not narrowed prove little.
+    // A run in which most cells are empty or not narrowed would prove little.
     expect(tally.some).toBeGreaterThan(tally.cells / 3)
     expect(tally.narrowed).toBeGreaterThan(tally.cells / 5)
     expect(tally.refused).toBeLessThan(tally.cells / 20)

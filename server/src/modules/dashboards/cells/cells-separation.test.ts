@@ -65,7 +65,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** An account, what it holds, and people who see its dashboards: one who may read contacts, and one who may not. */
+/** An account, its data, and the people who see its dashboards: one who may read contacts, and one who may not. */
 type Side = {
   account: number
   contacts: Stored[]
@@ -93,7 +93,7 @@ async function openSide(draw: Draw, first: number): Promise<Side> {
   return { account, contacts, timeZone: 'UTC', member, viewer, nextNumber: first + 1000 }
 }
 
-/** Changes the contacts or the time zone of a side, by the portal and in the model. */
+/** Changes the contacts or the time zone of a side, both in the portal and in the model. */
 async function change(draw: Draw, side: Side): Promise<() => void> {
   const kind = draw.below(10)
   if (kind < 4 && side.contacts.length > 10) {
@@ -134,7 +134,7 @@ function drawQuestion(draw: Draw): DrawnChoices {
 const ask = (by: Member, { _id, version }: Dashboard, cell: string, question: object = {}): Promise<Answer> =>
   by.post(`${dashboardsPath}/${_id}/cells/${cell}`, { version, ...question })
 
-/** Without ids, which an imported contact has of its own. */
+/** Without ids: imported contacts get ids of their own. */
 const shown = ({ rows, total, kpi }: Pick<CellAnswer, 'rows' | 'total' | 'kpi'>) => ({
   rows: rows.map(({ _id, ...row }) => row),
   total,
@@ -160,7 +160,7 @@ test(
     const askOne = async (side: Side, isChanging: boolean): Promise<() => void> => {
       const [cell, choices] = [draw.one(cells), drawQuestion(draw)]
       const before = expected(side, cell, choices)
-      // All have a city, so that a viewer may not choose "no value".
+      // All contacts have a city, so a viewer may not choose "no value".
       const isGuess = choices.choices.some(({ include }) => include.includes(null))
       const answer = await ask(isGuess || draw.chance(0.5) ? side.member : side.viewer, dashboard, cell.id, {
         ...choices,
@@ -181,7 +181,7 @@ test(
       const side = draw.one(sides)
       const other = sides.find((each) => each !== side) ?? side
       const changing = change(draw, side)
-      // Asked while the change is made: what was before it, or after.
+      // Asked during the change: the answer is from before or after it.
       const during = Array.from({ length: askedInRound / 4 }, (_value, at) =>
         askOne(at % 2 === 0 ? side : other, at % 2 === 0),
       )
@@ -255,7 +255,7 @@ test('accounts under one parent have separate answers', async () => {
       expect(shown(rows)).toEqual(expected(side, people, nothing))
     }
   }
-  // The parent has no contacts, nor these fields.
+  // The parent has neither contacts nor these fields.
   const above = await portal.member(parent, 'bi::dashboards::get')
   expect(await ask(above, dashboard, 'count')).toMatchObject({ status: 200, body: { kpi: { value: 0 } } })
   expect(await ask(above, dashboard, 'cities')).toMatchObject(refused(422, 'cell_failed'))

@@ -9,7 +9,7 @@ import { type Answer, type Member, startPortal, type TestPortal } from '#test/po
 import { variants } from '#test/question-variants.ts'
 import { rounds } from '#test/rounds.ts'
 
-// A viewer with the right to see dashboards only tries every part of a request to get more than the stored cells.
+// A viewer who only has the right to see dashboards tries every part of a request to get more than the cells show.
 
 let portal: TestPortal
 let author: Member
@@ -42,7 +42,7 @@ const cells = {
     options,
   },
   list: { type: 'Dropdown', filter: byCity },
-  // Of the addresses, the author shows one.
+  // The author shows one of the addresses.
   few: {
     type: 'Dropdown',
     filter: {
@@ -84,7 +84,7 @@ const cells = {
   text: { type: 'Text', portico: { text: 'Hello' } },
 }
 type Name = keyof typeof cells
-/** Cells of each way of reading. */
+/** One cell for each way of reading. */
 const names: Name[] = ['codes', 'list', 'pivot', 'people', 'tile']
 
 /** The columns that each cell shows. */
@@ -98,7 +98,7 @@ const columns: Partial<Record<Name, string[]>> = {
   people: ['City', 'Age'],
   rows: ['City'],
 }
-/** All dates before the data, so that it is shown: the picker allows a month. */
+/** A month with data: the picker allows no longer range. */
 const ranges = [{ cell: 'dates', from: '2026-01-01', to: '2026-01-31' }]
 
 beforeAll(async () => {
@@ -126,7 +126,7 @@ const ask = (cell: string, question: object, dashboard = shared): Promise<Answer
     ...question,
   })
 
-/** Everything that an answer of a cell may hold: that of its stored cell, asked without and with dates, in pages. */
+/** All values that an answer of a cell may contain: those of the stored cell, with and without dates, in pages. */
 async function known(cell: Name): Promise<Set<string>> {
   const list = await Promise.all(
     [{}, { ranges }, { limit: 1000 }, { ranges, limit: 1000 }].map((question) => ask(cell, question)),
@@ -136,11 +136,11 @@ async function known(cell: Name): Promise<Set<string>> {
   )
 }
 
-/** The values of a row that are no numbers of contacts. */
+/** The values of a row that are not counts of contacts. */
 const keysOf = (cell: Name, row: Record<string, unknown>): unknown =>
   Object.entries(row).filter(([name]) => name !== 'n' && name !== 'count' && columns[cell]?.includes(name))
 
-/** Why an answer is neither a clear refusal nor a part of what the cell shows; null if it is. */
+/** Why an answer is neither a clear refusal nor part of what the cell shows; null if it is one of them. */
 function problemOf(cell: Name, answer: Answer, allowed: Set<string>): string | null {
   const text = JSON.stringify(answer.body)
   if (ids.some((id) => text.includes(id))) return `an id of a contact: ${text}`
@@ -159,7 +159,7 @@ function problemOf(cell: Name, answer: Answer, allowed: Set<string>): string | n
   return row ? `a row: ${JSON.stringify(row)}` : null
 }
 
-/** A question with all of its parts. */
+/** A question that uses all of its parts. */
 const whole = {
   clicks: [
     { cell: 'cities', keys: [['Oslo'], [null]] },
@@ -182,7 +182,7 @@ describe('a viewer who can only see dashboards', () => {
     async (cell) => {
       const allowed = await known(cell)
       let refusals = 0
-      // In the suite the cells share the values: each is in place of each part once.
+      // In the regular suite the values are divided among the cells: each replaces each part once.
       const drawn = variants(whole).filter((_, at) => (at + names.indexOf(cell)) % rounds(3, 1) === 0)
       for (const [place, question] of drawn) {
         if (typeof question !== 'object' || question === null || Array.isArray(question)) continue

@@ -12,12 +12,12 @@ import { fieldsOf, givenTo, toCellError } from './cell-shape.ts'
 import { requireChosenRanges, requireDateField, requireWindow } from './chosen-ranges.ts'
 import { type ReadShown, requireShown } from './shown-groups.ts'
 
-/** A dashboard as it is stored, and whose rights its cells are read with. */
+/** A stored dashboard, and the holder whose rights its cells are read with. */
 export type StoredDashboard = { definition: Definition; version: number; saver: Saver }
 
 /**
- * Reads a cell of a stored dashboard, narrowed by what the viewer has chosen in others. The request chooses among what
- * the definition shows; it can ask nothing else.
+ * Reads a cell of a stored dashboard, narrowed by the viewer's choices in other cells. The request can only choose
+ * among what the definition shows.
  * @throws not_found, newer_version, cell_failed saying why the cell cannot be shown, timed_out, invalid_input
  */
 export async function answerCell(
@@ -37,7 +37,8 @@ export async function answerCell(
 }
 
 /**
- * The one way to the rows of a cell: what it asks for, by whose right, its rows, and what of them the viewer gets.
+ * The only way to the rows of a cell: determines its stages, the right it is read by, its rows, and the part of them
+ * that the viewer gets.
  * @throws cell_failed, timed_out, invalid_input
  */
 export async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellAnswer> {
@@ -51,7 +52,7 @@ export async function answer(cells: Cells, asking: Asking, asked: Asked): Promis
     const { right, rows: visible } = await requireReadable(cells.database, asking, use, requests)
     const searches = offersCalls(chart, stages, asked.part.sort)
     asked.onRead?.({ searches, saver: saver?.holder ?? null, ...ruleOf(visible) })
-    // Those who may read these contacts themselves could ask for any group of them.
+    // Viewers who may read these contacts themselves could ask for any group of them anyway.
     if (right === 'of author') {
       requireNothingFurther(asked)
       requireWindow(around)
@@ -69,13 +70,16 @@ export async function answer(cells: Cells, asking: Asking, asked: Asked): Promis
   }
 }
 
-/** The author of a report may not choose among contacts by the right of the dashboard's author. @throws cell_failed */
+/**
+ * The author of a report may not choose among contacts that they read by the right of the dashboard's author.
+ * @throws cell_failed
+ */
 function requireNothingFurther({ further = [] }: Asked): void {
   if (further.length === 0) return
   throw cellFailed('Only those who may search for all that it shows can narrow it by a saved filter.')
 }
 
-/** Reads other cells of the dashboard as the viewer sees them, for what was chosen in them. */
+/** Reads other cells of the dashboard as the viewer sees them, to check choices made in them. */
 function readShown(cells: Cells, asking: Asking, { around, saver }: Asked): ReadShown {
   return async (cell, interaction, among) => {
     const chart = chartOf(around.definition, cell)

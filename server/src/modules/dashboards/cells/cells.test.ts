@@ -25,7 +25,7 @@ afterAll(() => portal.close())
 beforeEach(async () => {
   const account = await portal.account()
   member = await portal.member(account)
-  // As if by an import that is far from the first.
+  // As if added by an import long after the first.
   ids = await addContacts(portal.parts.database, account, fieldTypes, people, () => ({ importId: 900 }))
 })
 
@@ -217,7 +217,7 @@ describe('a cached answer', () => {
       { by: member, question: clicks, value: 2 },
       { by: other, question: { clicks: [{ cell: 'cities', keys: [['Rome']] }] }, value: 0 },
     ]
-    // The order is mixed, and several are asked at once.
+    // The order is mixed, and several questions are asked at once.
     const answers = Array.from({ length: 200 }, async (_, at) => {
       const one = wanted[(at * 7) % wanted.length]
       if (!one) throw new Error('nothing to ask')
@@ -266,7 +266,7 @@ describe('a viewer who cannot read contacts', () => {
     expect(answer).toMatchObject(
       refused(422, 'cell_failed', { message: 'The author may not read contacts of this account.' }),
     )
-    // Those who may read contacts themselves still see it.
+    // Those who may read contacts themselves can still see it.
     expect(await ask(member, dashboard, 'cities')).toMatchObject({ status: 200 })
     const preview = { chart: cells.cities }
     expect(await viewer.post(`${dashboardsPath}/previews`, preview)).toMatchObject(refused(403, 'not_allowed'))

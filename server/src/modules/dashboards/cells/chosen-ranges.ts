@@ -15,7 +15,7 @@ import { foldName } from '@portico/domain/names'
 import { AppError, invalidField } from '#platform/app-error.ts'
 
 /**
- * Checks the ranges that a viewer has chosen against their pickers.
+ * Checks the ranges that a viewer has chosen against their date pickers.
  * @throws invalid_input naming the range
  */
 export function requireChosenRanges({ definition, interaction, today }: Surroundings): void {
@@ -42,8 +42,8 @@ function problemOf(chart: CellChart, range: ChosenRange, today: string): string 
 }
 
 /**
- * Makes sure that a viewer could choose the days of a report's window in the date pickers, of which one for each date is
- * enough.
+ * Makes sure that a viewer could choose the days of a report's window in the date pickers; for each date, one suitable
+ * picker is enough.
  * @throws cell_failed naming a picker
  */
 export function requireWindow(around: Surroundings): void {
@@ -67,8 +67,8 @@ function windowProblem(chart: CellChart, days: DayRange): string | null {
 }
 
 /**
- * Makes sure that the account has the date that a date picker narrows. Other cells leave the picker out of account.
- * @throws cell_failed naming it
+ * Makes sure that the account has the date field that a date picker narrows. Other cells ignore a picker without it.
+ * @throws cell_failed naming the field
  */
 export function requireDateField(chart: CellChart, fields: readonly KnownField[]): void {
   const field = dateFieldOf(chart)

@@ -12,14 +12,14 @@ import type { Cells } from './cell-reading.ts'
 import { answer, type StoredDashboard } from './cells.service.ts'
 
 /**
- * How a report narrows each cell: like a date picker of the dashboard, and by further stages that choose contacts, which can
- * name saved filters.
+ * How a report narrows each cell: like a date picker of the dashboard, and by further stages that choose contacts and
+ * can name saved filters.
  */
 export type ReportNarrowing = { window: OffsetWindow | null; stages: Stages }
 
 /**
- * Reads a page of a cell's rows for a report: as `answerCell` does when the window is chosen in all date pickers, or in one
- * of event dates where the dashboard has none. Remembers nothing.
+ * Reads a page of a cell's rows for a report: as `answerCell` does when the window is chosen in all date pickers, or in
+ * one for event dates if the dashboard has none. Nothing is remembered.
  * @throws cell_failed, timed_out
  */
 export async function answerForReport(
@@ -34,8 +34,8 @@ export async function answerForReport(
 }
 
 /**
- * Why a report may not read a cell, by the same rights that `answerForReport` asks for, in words for users; null if it may. A
- * cell that cannot be read for another reason says so where it is read.
+ * Why a report may not read a cell, judged by the same rights as in `answerForReport`, in words for users; null if it
+ * may. A cell that cannot be read for another reason fails when it is read.
  */
 export async function reportRefusal(
   database: Pick<Database, 'db' | 'pool'>,
@@ -66,7 +66,7 @@ async function rightRefusal(require: () => Promise<unknown>): Promise<string | n
   }
 }
 
-/** A dashboard that a report is of, and a cell of it. */
+/** The dashboard of a report, and one of its cells. */
 type ReportedDashboard = Pick<StoredDashboard, 'definition' | 'saver'>
 type ReportedCell = { target: string; narrowing: ReportNarrowing }
 type ReportPage = { skip: number; limit: number; groups: number }

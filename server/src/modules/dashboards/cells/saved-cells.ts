@@ -10,10 +10,13 @@ import type { Viewer } from '../viewer.ts'
 import { offersRequests } from './cell-access.ts'
 import { stagesOf, surroundingsOf } from './cell-plan.ts'
 
-/** The requests by which the cells of a dashboard are read before anything is chosen in it, each with its title. */
+/** The requests that read the cells of a dashboard before anything is chosen in it, each with the cell's title. */
 export type SavedCells = { title: string; requests: RequestParts[] }[]
 
-/** The cells of a definition that is being saved. One that cannot be read yet, for want of a saved filter, is judged when it is. */
+/**
+ * The cells of a definition that is being saved. A cell that cannot be read yet because a saved filter is missing is
+ * judged when it is read.
+ */
 export async function savedCells(db: Db, { account, caller }: Viewer, definition: Definition): Promise<SavedCells> {
   const asking = { db, account, caller }
   const around = await surroundingsOf(asking, definition, noInteraction)
@@ -30,7 +33,7 @@ export async function savedCells(db: Db, { account, caller }: Viewer, definition
   return found
 }
 
-/** Why a caller may not read what the cells ask for; null if they may read all of it. */
+/** Why a caller may not read what the cells ask for; null if they may read everything. */
 export function cellsRefusal(caller: Caller, cells: SavedCells): Refusal | null {
   const { access } = contactsApi.listOffers
   const refused = cells.find(({ requests }) => !requests.every((request) => caller.can(access, request)))

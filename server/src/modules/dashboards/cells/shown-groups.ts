@@ -17,7 +17,10 @@ import {
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { AppError } from '#platform/app-error.ts'
 
-/** Groups clicked in one chart, or values chosen in one dropdown, by the values of their keys. `adopt` adds them to a choice. */
+/**
+ * Groups clicked in one chart, or values chosen in one dropdown, by the values of their keys. `adopt` adds them to a
+ * choice.
+ */
 type Chosen = {
   cell: string
   chart: CellChart
@@ -27,8 +30,8 @@ type Chosen = {
 }
 
 /**
- * Rows that a cell shows once `interaction` is chosen. `among`: the values of a dropdown that are wanted, and its stages with
- * just their contacts. `isWhole`: the rows are all of its groups.
+ * Rows that a cell shows once `interaction` is chosen. `among`: the values of a dropdown to look for, and its stages
+ * with only their contacts. `isWhole`: the rows are all of its groups.
  */
 export type ReadShown = (
   cell: string,
@@ -37,9 +40,9 @@ export type ReadShown = (
 ) => Promise<{ rows: readonly Record<string, unknown>[]; isWhole: boolean }>
 
 /**
- * Makes sure that a viewer without a right to contacts has chosen only groups and values that their cells show: with nothing
- * chosen, or with what was chosen before, in any order, on the days that are chosen now or on others. Else a guess would
- * tell about values that the cells leave out.
+ * Makes sure that a viewer without a right to contacts has chosen only groups and values that their cells show: with
+ * nothing chosen, or after earlier choices in any order, on the days that are chosen now or on others. Otherwise,
+ * guesses would reveal values that the cells omit.
  * @throws cell_failed naming the cell
  */
 export async function requireShown(target: string, around: Surroundings, read: ReadShown): Promise<void> {
@@ -67,7 +70,7 @@ function notShown({ title, type }: CellChart): AppError {
   )
 }
 
-/** All that narrows a cell, apart from days. */
+/** All choices that narrow a cell, apart from days. */
 function chosenFor(target: string, { definition, interaction, fields }: Surroundings): Chosen[] {
   const takes = takesClicks(chartOf(definition, target))
   const ofCell = (cell: string): Pick<Chosen, 'cell' | 'chart' | 'grouping'>[] => {
@@ -97,7 +100,7 @@ function chosenFor(target: string, { definition, interaction, fields }: Surround
   return [...choices, ...clicks]
 }
 
-/** Whether the cell shows all groups, after `known` was chosen, at first, or on other days. */
+/** Whether the cell shows all chosen groups: after `known` was chosen, initially, or on other days. */
 async function isShown(chosen: Chosen, known: Interaction, around: Surroundings, read: ReadShown): Promise<boolean> {
   const atFirst = { ...noInteraction, ranges: known.ranges }
   const isFirst = known.clicks.length + known.choices.length === 0
@@ -106,7 +109,7 @@ async function isShown(chosen: Chosen, known: Interaction, around: Surroundings,
   }
   const pickers = cellsOf(around.definition).filter(({ chart }) => chart?.type === 'DatePicker')
   if (pickers.length === 0) return false
-  // Of a cell that lists all its groups, each is listed on some days that a viewer can choose.
+  // If a cell lists all its groups, each is listed on some days that a viewer can choose.
   const ranges = pickers.map(({ id }) => ({ cell: id, from: earliestDay, to: around.today }))
   const { rows, isWhole } = await readGroups(chosen, { ...noInteraction, ranges }, read)
   return isWhole && includesAll(chosen, rows)

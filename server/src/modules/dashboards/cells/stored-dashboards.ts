@@ -8,8 +8,8 @@ import type { Cells } from './cell-reading.ts'
 import type { StoredDashboard } from './cells.service.ts'
 
 /**
- * The dashboard that a viewer sees now, for its cells. Each of its cells is a request of its own, and a version never
- * changes: its definition is read once.
+ * The dashboard that a viewer sees now, for its cells. Each cell is requested separately, and a version never changes,
+ * so its definition is read once.
  * @throws not_found, newer_version if it is saved in between
  */
 export async function readStoredDashboard(

@@ -2,16 +2,16 @@ import type { Beneficiary } from '#platform/waits/shares.ts'
 
 type Waiting = { start: () => void; of: Beneficiary }
 
-/** How much runs at the same time: in all, of one person and of one account. */
+/** How much runs at the same time: in total, for one person and for one account. */
 type Places = { all: number; person: number; account: number }
 
 /**
- * Work of several people on a limited number of places. They take turns, whatever one of them has waiting. No person and no
- * account has all places: those left answer others while its work is slow.
+ * Runs the work of several people in a limited number of places. People take turns, regardless of how much work each
+ * has waiting. No person or account can take all places: the rest serve others while its work is slow.
  */
 export class Turns {
   private readonly running = new Set<Waiting>()
-  /** In the order of turns: of each person their own, oldest first. */
+  /** In the order of turns: a queue for each person, oldest first. */
   private readonly queues = new Map<string, Waiting[]>()
   private readonly places: Places
 
@@ -19,7 +19,10 @@ export class Turns {
     this.places = places
   }
 
-  /** Runs `work` when a place is free. @throws the reason of `signal` once that is aborted before */
+  /**
+   * Runs `work` when a place is free.
+   * @throws the reason of `signal` if that is aborted first
+   */
   async take<T>(of: Beneficiary, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     const place = await this.enter(of, signal)

@@ -4,15 +4,15 @@ import type { DeliverySecrets } from '../delivery-secrets.ts'
 
 // Messages between the portal and a process of one SFTP upload (`own-process.ts`, `sftp-process.ts`).
 
-/** An upload, without what only the portal can do for it. */
+/** An upload, without the tasks that only the portal can do for it. */
 export type UploadTask = {
   fileName: string
-  /** An older file of the name is replaced. Otherwise it stays, and the upload gets a name of its own. */
+  /** Replaces an older file of the name. Otherwise the older file stays, and the upload gets a name of its own. */
   replaces: boolean
-  /** The same for every attempt, so that each replaces a partial file of the one before. */
+  /** The same for every attempt, so each replaces the partial file of the previous one. */
   id: string
   sizeBytes: number
-  /** The name that an attempt before has chosen. */
+  /** The name that an earlier attempt has chosen. */
   chosenName: string | null
 }
 
@@ -30,18 +30,21 @@ export type Work = {
 
 /** A request of the process to the portal. */
 export type Question =
-  /** To open a connection to the server. The answer comes with its socket. */
+  /** Asks for a connection to the server. The answer comes with its socket. */
   | { kind: 'connect' }
-  /** To tell the pinned fingerprint of the server, or to pin this one. */
+  /** Asks for the pinned fingerprint of the server; without one, this fingerprint is pinned. */
   | { kind: 'pin'; fingerprint: string }
-  /** To store the name that this attempt chooses. */
+  /** Asks to store the name that this attempt chooses. */
   | { kind: 'choose'; name: string }
-  /** To tell the SHA-256 of the file. */
+  /** Asks for the SHA-256 of the file. */
   | { kind: 'hash' }
-  /** To write the file to the standard input of the process. */
+  /** Asks to write the file to the standard input of the process. */
   | { kind: 'content' }
 
-/** An error on its way. `asked`: the number of the question at which the portal failed, which has kept the error itself. */
+/**
+ * An error in transit. `asked`: the number of the question at which the portal failed; the portal keeps the error
+ * itself.
+ */
 export type Failure = {
   name: string
   message: string
@@ -65,7 +68,7 @@ export type FromProcess =
   | { kind: 'result'; result: string }
   | { kind: 'failure'; failure: Failure }
 
-/** An error as it is sent. */
+/** Converts an error to the form in which it is sent. */
 export function failureFrom(error: unknown, asked: number | null): Failure {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined

@@ -12,7 +12,7 @@ import { createFairQueue } from '#platform/waits/fair-queue.ts'
 import { DeliveryFailed } from '../delivery-failed.ts'
 import { type Failure, failureFrom, type FromProcess, type Question, type ToProcess, type Work } from './messages.ts'
 
-/** The things that only the portal can do for an upload or trial. */
+/** Tasks that only the portal can do for an upload or trial. */
 type Ports = {
   pinHostKey: (fingerprint: string) => Promise<string>
   choose: (name: string) => Promise<void>
@@ -29,30 +29,33 @@ const command = limitedCommand({
   startsBy: async ([file = '', ...args]) =>
     promisify(execFile)(file, args, { env: bareEnvironment, timeout: 30_000, killSignal: 'SIGKILL' }).then(
       () => true,
-      // Without an answer in time, the machine is too busy to tell.
+      // No result in time: the machine is too busy to tell.
       (error: unknown) => error instanceof Error && 'killed' in error && error.killed === true,
     ),
   onUnlimited: () => {},
 })
 
-/** Each takes about 80 MB. Deliveries are fewer by the places of their job, so this keeps trials from taking all memory. */
+/**
+ * Each process takes about 80 MB. Deliveries are limited further by the places of their job, so this keeps trials from
+ * taking all memory.
+ */
 const queue = createFairQueue({ atOnce: 6, each: 2, waiting: 10 })
 
 const running = new Set<ChildProcess>()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
 /**
- * Does the work in a process of its own (`sftp-process.ts`) when it is its turn. Returns the result in words.
+ * Does the work in a separate process (`sftp-process.ts`) when it is its turn. Returns the result in words.
  * @throws the errors of `ports` and of `outbound.connect`, and DeliveryFailed; the reason of the signal once it aborts
  */
 export function inOwnProcess(job: Job): Promise<string> {
   return queue(job.account, async () => {
     job.signal.throwIfAborted()
     const { totalMs, withoutFileMs } = job.work.limits
-    // The upload, then the connection that removes what a lost one has left; and the start of the process.
+    // Time for the upload, then for the connection that removes a partial file, and for the start of the process.
     const mostMs = totalMs + withoutFileMs + job.outbound.stuckMs
     const [file, ...args] = await command(mostMs)
-    // Secrets go over the channel, as others may see arguments and environments.
+    // Secrets are sent over the channel, since other users of the machine may see arguments and environments.
     const child = spawn(file, args, { env: bareEnvironment, stdio: ['pipe', 'ignore', 'inherit', 'ipc'] })
     running.add(child)
     child.once('exit', () => running.delete(child))
@@ -60,7 +63,9 @@ export function inOwnProcess(job: Job): Promise<string> {
   })
 }
 
-/** Hands the work to the process and answers its questions. The process has ended, or is about to, when this returns. */
+/**
+ * Hands the work to the process and answers its questions. When this returns, the process has ended or is about to end.
+ */
 async function doneBy(child: ChildProcess, job: Job, mostMs: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const over = new AbortController()
@@ -77,9 +82,9 @@ async function doneBy(child: ChildProcess, job: Job, mostMs: number): Promise<st
     else if (message.kind === 'question') void answer.to(message.asked, message.question)
   })
   child.once('error', reject)
-  // After the last message.
+  // Emitted after the last message.
   child.once('disconnect', () => reject(new DeliveryFailed('The connection ended because of an error in the portal.')))
-  // Its end is noticed above.
+  // The end of the process is handled above.
   child.stdin?.on('error', () => {})
   say(child, { kind: 'work', work: job.work })
   try {
@@ -95,11 +100,11 @@ async function doneBy(child: ChildProcess, job: Job, mostMs: number): Promise<st
 }
 
 function say(child: ChildProcess, message: ToProcess, socket?: Socket): void {
-  // Kept open: a process that is killed would otherwise leave a socket on its way that no one can close.
+  // Kept open: if the process is killed, a socket in transit could otherwise never be closed.
   if (child.connected) child.send(message, socket, { keepOpen: true }, () => {})
 }
 
-/** Ends work whose process gives no sign of life. Only time during which this thread itself could listen counts. */
+/** Ends work whose process shows no sign of life. Only time during which this thread could listen counts. */
 function watchLife({ outbound: { stuckMs }, work: { secrets } }: Job, stuck: (reason: DeliveryFailed) => void) {
   let reason = new DeliveryFailed('The portal is too busy to connect at the moment.')
   let missed = 0
@@ -120,7 +125,7 @@ function watchLife({ outbound: { stuckMs }, work: { secrets } }: Job, stuck: (re
 
 function answering(child: ChildProcess, job: Job) {
   const errors = new Map<number, unknown>()
-  // Ours, of which the process gets a second handle.
+  // The portal's handles; the process gets a second handle of each socket.
   const sockets = new Set<Socket>()
   const refuse = (asked: number, error: unknown): void => {
     errors.set(asked, error)
@@ -142,7 +147,7 @@ function answering(child: ChildProcess, job: Job) {
       for (const socket of sockets) socket.destroy()
       sockets.clear()
     },
-    /** The error itself where it is one of the portal. */
+    /** Returns the original error if it was one of the portal. */
     errorOf({ asked, isFinal, name, message, stack, code }: Failure): unknown {
       if (asked !== null) return errors.get(asked)
       if (isFinal !== null) return Object.assign(new DeliveryFailed(message, isFinal), { stack })
@@ -172,10 +177,10 @@ async function answerTo(question: Question, job: Job): Promise<{ value?: string;
   }
 }
 
-/** Writes the file to the standard input of the process, as fast as this reads. */
+/** Writes the file to the standard input of the process, at the speed at which the process reads it. */
 async function pour({ ports }: Job, { stdin }: ChildProcess, broken: (error: unknown) => void): Promise<void> {
   const content = await ports.open()
-  // Not `pipeline`: the process would see the end of its input before it hears of the error.
+  // Not `pipeline`: the process would see the end of its input before it receives the error.
   content.on('error', broken)
   if (!stdin || stdin.destroyed) return void content.destroy()
   stdin.once('close', () => content.destroy())

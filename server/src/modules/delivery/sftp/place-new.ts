@@ -2,13 +2,16 @@ import type SftpClient from 'ssh2-sftp-client'
 import ssh2, { type SFTPWrapper } from 'ssh2'
 import { DeliveryFailed } from '../delivery-failed.ts'
 
-/** Files of one name that numbers distinguish. */
+/** Most files of one name, distinguished by numbers. */
 const mostNumbers = 999
 
-/** Longest name without its ending; longer ones stay as long as they are. */
+/** Longest numbered name without its extension; a name that is already longer gets no longer. */
 const longestStem = 100
 
-/** 'report(2).csv', 'Weekly report (2).csv': a number before the ending, and a blank where the name has blanks already. */
+/**
+ * 'report(2).csv', 'Weekly report (2).csv': a number before the extension, after a space if the name already has
+ * spaces.
+ */
 export function numberedName(fileName: string, number: number): string {
   if (number === 1) return fileName
   const dot = fileName.lastIndexOf('.')
@@ -18,7 +21,7 @@ export function numberedName(fileName: string, number: number): string {
   return `${kept.trimEnd()}${mark}${ending}`
 }
 
-/** The file that is complete under a temporary name, and where it goes. */
+/** The file, complete under a temporary name, and its destination. */
 type Placing = {
   partial: string
   fileName: string
@@ -28,7 +31,7 @@ type Placing = {
 }
 
 /**
- * Gives a complete upload its name, or the name with a number: whatever is there stays (ADR 0090). Returns the name.
+ * Gives a complete upload its name, or the name with a number: existing files stay (ADR 0090). Returns the name.
  * @throws DeliveryFailed when the server refuses, and when 999 files have the name
  */
 export async function placeNew(client: SftpClient, placing: Placing): Promise<string> {
@@ -44,15 +47,15 @@ export async function placeNew(client: SftpClient, placing: Placing): Promise<st
   throw new DeliveryFailed(`There are ${mostNumbers} files named like ${fileName} already. Move some of them.`, true)
 }
 
-/** The client's connection, which its types leave out. */
+/** The client's connection, which its types omit. */
 export const wrapperOf = (client: SftpClient): SFTPWrapper => (client as unknown as { sftp: SFTPWrapper }).sftp
 
 type Move = { from: string; to: string; isExclusive: boolean }
 
-/** Moves the file, unless something has the name. Returns false if so. */
+/** Moves the file, unless the name is taken; then it returns false. */
 async function placeAt(sftp: SFTPWrapper, { from, to, isExclusive }: Move): Promise<boolean> {
   if (await succeeds((done) => sftp.ext_openssh_hardlink(from, to, done))) {
-    // A second name of the same file: nothing is lost if it stays.
+    // Both names mean the same file: nothing is lost if this one stays.
     await succeeds((done) => sftp.unlink(from, done))
     return true
   }
@@ -61,20 +64,20 @@ async function placeAt(sftp: SFTPWrapper, { from, to, isExclusive }: Move): Prom
   return renamed(sftp, from, to)
 }
 
-/** Takes the name with an empty file, which only one can create, and replaces it with the upload. */
+/** Reserves the name with an empty file, which only one client can create, and replaces it with the upload. */
 async function placeByReservation(sftp: SFTPWrapper, from: string, to: string): Promise<boolean> {
   if (!(await reserve(sftp, to))) {
     if (await exists(sftp, to)) return false
     return renamed(sftp, from, to)
   }
   if (await succeeds((done) => sftp.ext_openssh_rename(from, to, done))) return true
-  // Servers that replace by a plain rename replace the reservation.
+  // Servers whose plain rename replaces files now replace the reservation.
   if (await succeeds((done) => sftp.rename(from, to, done))) return true
   if ((await sizeOf(sftp, to)) === 0) await succeeds((done) => sftp.unlink(to, done))
   return renamed(sftp, from, to)
 }
 
-/** A plain rename, which the protocol does not let replace anything. */
+/** A plain rename, which according to the protocol replaces nothing. */
 async function renamed(sftp: SFTPWrapper, from: string, to: string): Promise<boolean> {
   const failure = await failureOf((done) => sftp.rename(from, to, done))
   if (failure === null) return true
@@ -83,10 +86,10 @@ async function renamed(sftp: SFTPWrapper, from: string, to: string): Promise<boo
 }
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
-// Without TRUNC: a server that ignores EXCL shall not empty a file.
+// Without TRUNC: a server that ignores EXCL must not empty a file.
 const exclusively = OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.EXCL
 
-/** Whether the server refuses to create what exists: the upload itself. */
+/** Whether the server refuses to create an existing file; tried with the upload itself. */
 const honorsExclusive = async (sftp: SFTPWrapper, existing: string): Promise<boolean> =>
   !(await reserve(sftp, existing))
 
@@ -102,7 +105,7 @@ async function reserve(sftp: SFTPWrapper, path: string): Promise<boolean> {
 
 type Done = (error?: Error | null) => void
 
-/** The failure of a request; null when it succeeded. An extension that the server lacks fails as well. */
+/** The error of a request; null when it succeeded. An extension that the server lacks fails as well. */
 const failureOf = (request: (done: Done) => void): Promise<Error | null> =>
   new Promise((resolve) => {
     try {
@@ -114,13 +117,13 @@ const failureOf = (request: (done: Done) => void): Promise<Error | null> =>
 
 const succeeds = async (request: (done: Done) => void): Promise<boolean> => (await failureOf(request)) === null
 
-/** The size of a file; null where there is none. A link that leads nowhere counts as a file. */
+/** The size of a file; null if it does not exist. A broken link counts as a file. */
 export const sizeOf = (sftp: SFTPWrapper, path: string): Promise<number | null> =>
   new Promise((resolve, reject) => {
     sftp.lstat(path, (error, attributes) => {
       if (!error) return resolve(attributes.size)
       const { code } = error as Error & { code?: number }
-      // Some servers answer with a failure without a name.
+      // Some servers respond with a general failure instead.
       if (code === STATUS_CODE.NO_SUCH_FILE || code === STATUS_CODE.FAILURE) resolve(null)
       else reject(error)
     })

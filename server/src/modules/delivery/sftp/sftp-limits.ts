@@ -1,19 +1,18 @@
 import type { SFTPWrapper } from 'ssh2'
 import { DeliveryFailed } from '../delivery-failed.ts'
 
-/** The server let a limit of time pass. Another connection to it would only take more. */
+/** The server exceeded a time limit. Another connection to it would only take more time. */
 export class TooSlow extends DeliveryFailed {}
 
 type Limits = {
-  /** Takes the server's responses to requests for progress. */
+  /** Watches the server's responses to requests for progress. */
   watch: (sftp: SFTPWrapper) => void
   end: () => void
 }
 
 /**
- * Calls `stop` when a connection makes no progress for a minute, or takes longer in all than its time.
- * Only responses to requests are progress: a server that keeps a connection alive and does not serve would otherwise hold it
- * for as long as it likes.
+ * Calls `stop` when a connection makes no progress for a minute, or exceeds its total time. Only responses to requests
+ * are progress: otherwise a server could hold a connection indefinitely by keeping it alive without serving it.
  */
 export function limitTime(
   { idleMs, totalMs }: { idleMs: number; totalMs: number },
@@ -38,7 +37,7 @@ export function limitTime(
   }
 }
 
-/** How the connection passes on what the server sends for a channel; missing in the types. */
+/** The method by which the connection passes on what the server sends for a channel; missing in the types. */
 type Receiver = { push: (packet: Buffer | null) => unknown }
 
 function inWords(ms: number): string {

@@ -1,5 +1,5 @@
-// A process that makes one SFTP upload or trial: `ssh2` reads keys and computes with the numbers of keys and servers without
-// yielding, for as long as these say (ADR 0108). `own-process.ts` starts it.
+// A process that makes one SFTP upload or trial: `ssh2` parses keys, and computes with numbers from keys and servers,
+// without yielding for as long as they demand (ADR 0108). `own-process.ts` starts it.
 import { Socket } from 'node:net'
 import { constants, setPriority } from 'node:os'
 import { type FromProcess, failureFrom, type Failure, type Question, type ToProcess, type Work } from './messages.ts'
@@ -7,7 +7,7 @@ import { tryUpload, uploadFile } from './upload.ts'
 
 const aliveMs = 500
 
-/** An error of the portal, which knows it by the number of the question. */
+/** An error of the portal, which identifies it by the number of the question. */
 class AnswerFailed extends Error {
   readonly asked: number | null
   readonly code: string | undefined
@@ -40,12 +40,12 @@ function receive(message: ToProcess, socket: unknown): void {
   const question = waiting.get(message.asked)
   if (message.kind === 'answer') return question?.resolve({ value: message.value, socket })
   const error = new AnswerFailed(message.failure)
-  // The file could not be read on: by then it has been answered that it comes.
+  // The file could not be read to its end, after the question for it was already answered.
   question?.reject(error)
   if (message.failure.asked === content) process.stdin.destroy(error)
 }
 
-/** The question for the file. */
+/** The number of the question for the file. */
 let content: number | null = null
 
 async function work(task: Work): Promise<void> {
@@ -83,18 +83,18 @@ function resultOf({ settings, secrets, limits, upload, id }: Work): Promise<stri
 
 const end = (): never => process.exit()
 
-// Started to see whether it starts.
+// Started only to see whether it starts.
 if (!process.send) end()
-// The portal has ended, or no longer waits.
+// The portal has ended, or has stopped waiting.
 process.on('disconnect', end)
 process.on('uncaughtException', (error) => say({ kind: 'failure', failure: failureFrom(error, null) }, end))
 try {
-  // A key or a server that makes it compute delays no request.
+  // Lets requests go first when a key or a server makes this process compute.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 } catch {
-  // It has a lower one already.
+  // It already has a lower priority.
 }
-// Told by whatever reads it.
+// Reported by the code that reads it.
 process.stdin.on('error', () => {})
 process.on('message', receive)
 setInterval(() => say({ kind: 'alive' }), aliveMs)

@@ -24,18 +24,18 @@ export type SftpUpload = UploadTask & {
   choose: (name: string) => Promise<void>
 }
 
-/** How the server is reached. */
+/** How to reach the server. */
 type Server = ConnectionLimits & {
-  /** Returns null for a connection that was lost at once. */
+  /** Returns null if the connection was lost at once. */
   connect: () => Promise<Socket | null>
   /** Called when the server has accepted the sign-in. */
   signedIn: () => void
 }
 
 /**
- * Uploads a file under a temporary name and gives it its own when it is complete; an attempt before that got so far is
- * recognized. A partial file of a failed attempt is removed, over a new connection if the first was lost. Returns the
- * result in words, with the name that was used.
+ * Uploads a file under a temporary name, and renames it when it is complete. A file that an earlier attempt completed
+ * is recognized. A partial file of a failed attempt is removed, over a new connection if the first was lost. Returns
+ * the result in words, with the name that was used.
  */
 export async function uploadFile(server: Server, target: SftpTarget, upload: SftpUpload): Promise<string> {
   const { folder } = target.settings
@@ -57,7 +57,7 @@ export async function uploadFile(server: Server, target: SftpTarget, upload: Sft
       return resultOf(upload, path, pathIn(folder, upload.fileName))
     })
   } catch (error) {
-    // A server that stopped responding takes too much time; the next attempt replaces the partial file.
+    // A server that stopped responding would take too much time; the next attempt replaces the partial file.
     if (mayBeLeft && !(error instanceof TooSlow)) {
       await connected(server, target, server.withoutFileMs, (client) => client.delete(partial, true)).catch(() => {})
     }
@@ -70,7 +70,7 @@ function resultOf({ sizeBytes }: SftpUpload, path: string, wanted: string): stri
   return `Uploaded ${sizeBytes} bytes to ${path}${why}.`
 }
 
-/** The path of the file that an attempt before has put in place, if it did: it has the same bytes. */
+/** The path of the file that an earlier attempt has put in place, if it did: a file with the same bytes. */
 async function placedBefore(client: SftpClient, upload: SftpUpload, folder: string): Promise<string | null> {
   if (upload.chosenName === null || upload.replaces) return null
   const path = pathIn(folder, upload.chosenName)
@@ -133,7 +133,7 @@ async function putInPlace(client: SftpClient, upload: SftpUpload, partial: strin
   }
 }
 
-/** Renames atomically where the server supports it; otherwise an older file of that name is deleted first. */
+/** Renames atomically if the server supports it; otherwise an older file of that name is deleted first. */
 async function replace(client: SftpClient, partial: string, path: string): Promise<void> {
   await client.posixRename(partial, path).catch(async () => {
     await client.delete(path, true)
@@ -141,7 +141,7 @@ async function replace(client: SftpClient, partial: string, path: string): Promi
   })
 }
 
-/** Signs in, does the work within the time, and always closes the connection. */
+/** Signs in, does the work within the time limits, and always closes the connection. */
 async function connected<T>(
   server: Server,
   target: SftpTarget,
@@ -160,7 +160,7 @@ async function connected<T>(
   const { idleMs } = server
   const idle = Object.assign(new Error('The connection was idle for too long.'), { code: 'ETIMEDOUT' })
   socket.setTimeout(idleMs, () => socket.destroy(idle))
-  // The client also reports errors here; the promises already carry them.
+  // The client also reports errors here, but the promises already carry them.
   const client = new SftpClient('delivery', { error: () => {}, end: () => {}, close: () => {} })
   const limits = limitTime({ idleMs, totalMs }, (error) => socket.destroy((slow = error)))
   try {
@@ -169,7 +169,7 @@ async function connected<T>(
     limits.watch(wrapperOf(client))
     return await Promise.race([work(client), gone])
   } catch (error) {
-    // The client reports it as an error of its own.
+    // The client reports the time limit as an error of its own.
     throw slow ?? error
   } finally {
     limits.end()
@@ -254,7 +254,7 @@ function writeFailure(error: unknown, folder: string): Error {
   return new DeliveryFailed(`The server could not write the file${messageOf(error)}`)
 }
 
-/** The end of a sentence: what the server says, or the code of an error that the library found. */
+/** The end of a sentence: the server's message, or the code of an error from the library. */
 function messageOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!(error instanceof Error) || !/^\d+$/.test(code)) return /^[A-Z_]{2,60}$/.test(code) ? ` (${code}).` : '.'

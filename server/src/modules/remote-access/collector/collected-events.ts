@@ -7,14 +7,14 @@ import { v5 as uuidv5 } from 'uuid'
 import type { NewEvent } from '#contacts'
 import type { VisitorAgent } from './visitor-agent.ts'
 
-/** The visitor of a request: the contact, and what its headers say. */
+/** The visitor of a request: the contact, and facts from the headers. */
 export type Visitor = VisitorAgent & { account: AccountId; contactId: string; ip: string | null }
 
 /** Events to record, and the number of custom fields left out. */
 export type Collected = { events: NewEvent[]; dropped: number }
 
 const dayMs = 86_400_000
-// Clocks are never quite equal. An event within this of the future counts as of now.
+// Clocks are never exactly equal. An event at most this far in the future counts as happening now.
 const futureToleranceMs = 60_000
 
 const listOf = (body: CollectedEvents): { events: CollectedEvent[]; isList: boolean; sentAt: string | undefined } =>
@@ -23,8 +23,8 @@ const listOf = (body: CollectedEvents): { events: CollectedEvent[]; isList: bool
     : { events: [body as CollectedEvent], isList: false, sentAt: undefined }
 
 /**
- * Turns the events of a request into events of the contact. The difference between `sentAt` and our clock is added to their
- * times first.
+ * Converts the events of a request to events of the contact. The difference between `sentAt` and our clock is first
+ * added to their times.
  * @param now in ms
  * @returns the problems by field if a time is in the future or too long ago
  */
@@ -68,14 +68,14 @@ function customFields(event: CollectedEvent): { details: Details; dropped: numbe
   return { details: Object.fromEntries(kept), dropped: own.length - kept.length }
 }
 
-// Any UUID. Ids of events are made from it, so it must never change.
+// A random UUID. Ids of events are derived from it, so it must never change.
 const namespace = 'b9a1f0de-6f5c-4c3e-9d0a-2f1f6f0c7b52'
 
 function toNewEvent(event: CollectedEvent, visitor: Visitor, date: Date, details: Details): NewEvent {
   const { account, contactId, browser, os, ip } = visitor
   const text = (value: string | null | undefined): string | null => value?.toWellFormed() ?? null
   return {
-    // Of the contact too, so that no visitor can use up the ids of another one.
+    // Includes the contact, so no visitor can use up the ids of another one.
     id: uuidv5(`${account}/${contactId}/${event.id.toWellFormed()}`, namespace),
     contactId,
     code: event.event_code.toWellFormed(),

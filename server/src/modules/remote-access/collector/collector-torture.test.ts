@@ -16,7 +16,8 @@ import { insertEventFields } from '#contacts'
 import { addContacts } from '#test/contacts.ts'
 import { freePort, killProcess, spawnPortal } from '#test/main-process.ts'
 
-// Events of visitors, while the server and its database are killed: what was answered with 202 is there, each once.
+// Events of visitors, while the server and its database are killed: every event acknowledged with 202 is stored exactly
+// once.
 
 const log = createLog({ level: 'silent' })
 const rounds = 6
@@ -58,7 +59,7 @@ beforeAll(async () => {
   port = await freePort()
 }, 60_000)
 afterAll(async () => {
-  // Also ends a test that has run out of time, which would start the server again.
+  // Also ends a test that has timed out, which would otherwise start the server again.
   isOver = true
   await killServer()
   await database.close()
@@ -100,7 +101,7 @@ const answered = new Set<string>()
 const refusals = new Set<number>()
 let isOver = false
 
-/** Sends batches as the page script does: the same again until it is answered. */
+/** Sends batches as the page script does: the same one again until there is a response. */
 async function sendUntilOver(sender: number): Promise<void> {
   for (let batch = 0; !isOver; batch++) {
     const ids = Array.from({ length: eventsAtOnce }, (_each, at) => `${sender}-${batch}-${at}`)
@@ -115,7 +116,7 @@ async function sendUntilOver(sender: number): Promise<void> {
   }
 }
 
-/** The status of the answer; null without one. */
+/** The status of the response; null if there is none. */
 async function post(events: unknown[]): Promise<number | null> {
   try {
     const url = `http://127.0.0.1:${port}/api/contact-service/v1/public/${account}/events?purl=ada`
@@ -137,7 +138,7 @@ test(
     for (let round = 0; round < rounds && !isOver; round++) {
       const before = answered.size
       await expect.poll(() => answered.size, { timeout: 30_000, interval: 10 }).toBeGreaterThan(before + 200)
-      // In the middle of whatever is being written.
+      // While events are being written.
       if (round % 3 === 0) await killServer()
       else if (round % 3 === 1) await crashDatabase()
       else await Promise.all([killServer(), crashDatabase()])
@@ -156,7 +157,7 @@ test(
     for (const id of recorded) missing.delete(id)
     expect([...missing]).toEqual([])
     expect(answered.size).toBeGreaterThan(rounds * 200)
-    // While the database is away: "not available", never "went wrong".
+    // While the database is away, responses say "not available", never "went wrong".
     expect([...refusals].filter((status) => status !== 503)).toEqual([])
   },
 )

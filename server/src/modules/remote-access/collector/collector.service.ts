@@ -13,11 +13,11 @@ import { type Collected, readCollected } from './collected-events.ts'
 import type { EventWriter } from './event-writer.ts'
 import { visitorAgent } from './visitor-agent.ts'
 
-/** Services that recording events shares in this process. */
+/** Services for recording events, shared within this process. */
 export type Collector = { db: Db; door: Door; writer: EventWriter; fieldNames: CollectedNames }
 
 /**
- * Records the events of a request for the contact it is about. Returns once they are committed.
+ * Records the events of a request for the contact it names. Returns once they are committed.
  * @param body the text of the request
  * @throws invalid_input naming the event's field; CallLimited; unavailable
  */
@@ -61,14 +61,17 @@ function invalidInput(problems: { field: string; message: string }[]): AppError 
 
 /** Names of custom fields that pages of other sites may use in an account. */
 export type CollectedNames = {
-  /** Removes fields that no person has added to the account, and offers their names. Returns the number of fields removed. */
+  /**
+   * Removes fields that no user has added to the account, and offers their names to users. Returns the number of fields
+   * removed.
+   */
   dropUnknown: (account: AccountId, collected: Collected) => Promise<number>
 }
 
 const mostAccounts = 500
-// A flood of invented names must not ask the database each time.
+// A flood of invented names must not query the database each time.
 const mostRefused = 1000
-// A name that a person adds or removes counts from then on.
+// After this time, a name that a user has added or removed takes effect.
 const rememberedMs = 10_000
 
 type KnownNames = { since: number; allowed: Set<string>; refused: Set<string> }

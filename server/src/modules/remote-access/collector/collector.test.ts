@@ -172,7 +172,7 @@ describe('events of a visitor', () => {
 
 describe('times of events', () => {
   test('are corrected by the clock difference before they are validated', async () => {
-    // A clock that is two years late.
+    // A clock that is two years slow.
     const late = 730 * dayMs
     const answer = await send({
       sentAt: ago(late),

@@ -4,9 +4,15 @@ import { type NewEvent, recordEvents } from '#contacts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 
-/** Writes events of visitors. Requests that arrive while an account is being written share the next statement. */
+/**
+ * Writes events of visitors. Requests that arrive while events of the same account are being written share the next
+ * statement.
+ */
 export type EventWriter = {
-  /** Resolves once the events are committed. @throws unavailable when too many wait */
+  /**
+   * Resolves once the events are committed.
+   * @throws unavailable if too many are waiting
+   */
   write: (account: AccountId, events: readonly NewEvent[]) => Promise<void>
 }
 
@@ -14,7 +20,7 @@ type Waiting = { events: readonly NewEvent[]; done: () => void; fail: (error: un
 
 // About a second's work, and 50 MB at most.
 const mostWaiting = 20_000
-// One statement's worth.
+// The events of one statement.
 const eventsAtOnce = 1000
 // Leaves connections to the portal's users.
 const writesAtOnce = 4
@@ -49,7 +55,7 @@ export function createEventWriter(db: Db): EventWriter {
       )
       for (const { done } of batch) done()
     } catch (error) {
-      // One request's events may be why, so each is tried by itself.
+      // The events of a single request may be the cause, so each is retried by itself.
       if (batch.length === 1) for (const { fail } of batch) fail(error)
       else await Promise.all(batch.map((one) => writeAlone(db, account, one)))
     }

@@ -1,18 +1,18 @@
 import Bowser from 'bowser'
 import { memoized } from '@portico/domain/memoized'
 
-/** Browser and operating system of a visitor, without versions; null where the user agent does not tell. */
+/** Browser and operating system of a visitor, without versions; null if the user agent does not say. */
 export type VisitorAgent = { browser: string | null; os: string | null }
 
-// Reading one takes about 0.05 ms, and most visitors share a few.
+// Parsing a user agent takes about 0.05 ms, and most visitors share a few.
 const agentOf = memoized(1000, readAgent)
 
 export const visitorAgent = (userAgent: string): VisitorAgent => agentOf(userAgent.slice(0, 500))
 
 function readAgent(text: string): VisitorAgent {
-  // Bowser refuses an empty text.
+  // Bowser rejects an empty text.
   if (text.trim() === '') return { browser: null, os: null }
   const parser = Bowser.getParser(text)
-  // Versions of systems are frozen in user agents: all Macs say Catalina.
+  // User agents no longer give versions of systems: all Macs claim Catalina.
   return { browser: parser.getBrowserName() || null, os: parser.getOSName() || null }
 }

@@ -30,7 +30,7 @@ afterAll(async () => {
   await drop()
 })
 
-/** Guesses at the next time the address may. Returns the seconds it was told to wait before, or null. */
+/** Guesses at the next time the address may. Returns the seconds it must wait before that, or null. */
 function guess(address: string): number | null {
   const wait = limitAddress(counts, address, limits)
   if (wait === null) countMiss(counts, address)
@@ -55,6 +55,6 @@ test('an address that keeps guessing waits until the next minute, then ten minut
   expect(misses).toEqual({ ofMinute: 20, ofTenMinutes: 60, ofHour: 150, ofDay: 500 })
   expect(waits.slice(0, 3)).toEqual([minute, minute, 8 * minute])
   expect(waits.at(-1)).toBeGreaterThan(hour)
-  // The next day is another.
+  // A new day has a new count.
   expect(guess('203.0.113.9')).toBeNull()
 })

@@ -9,9 +9,9 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /**
- * Misses are calls that found no contact or several, by which values are guessed. Callers with too many in a minute wait for
- * the next one. If they go on like that, they reach the limits of longer windows and wait for their ends. As multiples of a
- * minute's.
+ * Windows for misses: calls that found no contact or several, by which values are guessed. Callers with too many in a
+ * minute wait for the next minute. If they continue, they reach the limits of longer windows and wait for their ends.
+ * `times`: multiples of a minute's limit.
  */
 const missWindows = [
   { windowMs: minuteMs, times: 1 },
@@ -22,7 +22,7 @@ const missWindows = [
 
 const missKey = (network: string, windowMs: number): string => `misses ${windowMs} ${network}`
 
-/** Counts a call of an address. Returns the seconds to wait if it has made too many, null otherwise. */
+/** Counts a call of an address. Returns the seconds to wait if it has made too many calls, otherwise null. */
 export function limitAddress(
   counts: SharedCounts,
   address: string,
@@ -36,8 +36,8 @@ export function limitAddress(
 }
 
 /**
- * Returns the seconds to wait if an address has guessed too often, null otherwise. Asked before a call is let in, and again
- * with `countMiss` before it is answered: calls that are let in together then tell no more than they would one by one.
+ * Returns the seconds to wait if an address has guessed too often, otherwise null. Checked before a call is let in, and
+ * again with `countMiss` before the response: calls let in together then reveal no more than they would one by one.
  */
 export function limitMisses(
   counts: SharedCounts,
@@ -45,7 +45,7 @@ export function limitMisses(
   { misses }: Pick<CallLimits, 'misses'>,
 ): number | null {
   const network = limitedNetwork(address)
-  // The longest wait that any of the windows asks for.
+  // The longest wait that any of the windows requires.
   for (const { windowMs, times } of missWindows.toReversed()) {
     if (counts.get(missKey(network, windowMs), windowMs) >= misses * times) return seconds(counts.untilNext(windowMs))
   }
@@ -58,13 +58,13 @@ export function countMiss(counts: SharedCounts, address: string): void {
   for (const { windowMs } of missWindows) counts.add(missKey(network, windowMs), windowMs)
 }
 
-/** The same as `limitAddress` for an access and all its callers. */
+/** The same as `limitAddress`, for all callers of an access together. */
 export function limitAccess(counts: SharedCounts, access: string, { perAccess }: CallLimits): number | null {
   const calls = counts.add(`access ${access}`, minuteMs)
   return calls > perAccess ? seconds(counts.untilNext(minuteMs)) : null
 }
 
-/** Counts events of an access. Returns the seconds to wait if they are too many for its day, null otherwise. */
+/** Counts events of an access. Returns the seconds to wait if they exceed its daily number, otherwise null. */
 export function limitEvents(
   counts: SharedCounts,
   access: string,

@@ -10,13 +10,14 @@ import type { LookupUnits } from '../lookup-units.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
 /**
- * Finds the contact with given values of the authentication columns. It always gives one row, which has the contact only if
- * there is exactly one: none and several take the same work, here and in the process that reads it.
+ * Finds the contact with given values of the authentication columns. It always returns one row, which has the contact
+ * only if exactly one matches: no match and several take the same work, in the database and in the process that reads
+ * the row.
  */
 export type ContactStatement = {
   /** @param values by folded column name */
   of: (values: ReadonlyMap<string, string>) => PreparedStatement
-  /** Reads the row: how many contacts there are (two stands for more), and the public columns that have a value. */
+  /** Reads the row: the number of contacts (two means two or more), and the public columns that have a value. */
   read: (row: unknown[]) => FoundContact
 }
 
@@ -24,7 +25,7 @@ type FoundContact = { contacts: 1; id: string; offer: Record<string, string | nu
 
 type Condition = { sql: Sql; values: (values: ReadonlyMap<string, string>) => unknown[] }
 
-/** Compiles the statement of an access. Its text depends on the access and the catalogue of fields only. */
+/** Compiles the statement of an access. Its text depends only on the access and the field catalog. */
 export function contactStatement(
   db: Db,
   source: ContactSource,
@@ -80,8 +81,8 @@ function indexedCondition(fields: readonly ContactField[], timeZone: string): Co
 }
 
 /**
- * Never evaluated, and refused when the statement is parsed after a column has changed its type: it would read all contacts,
- * as there is no index of the earlier type.
+ * Never evaluated, but refused when the statement is parsed after a column has changed its type: otherwise it would
+ * read all contacts, as there is no index of the earlier type.
  */
 const typesOf = (fields: readonly ContactField[]): Sql =>
   sql.join(

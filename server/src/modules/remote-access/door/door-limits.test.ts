@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-// Calls are counted by minutes of the clock, so a test in which one ends would count from 0 again.
+// Calls are counted by minutes of the clock, so a minute that ends during a test would reset the counts.
 beforeEach(async () => {
   const left = 60_000 - (Date.now() % 60_000)
   if (left < 15_000) await sleep(left)
@@ -83,14 +83,14 @@ describe('calls of an address', () => {
     expect(await statuses(20, guess)).toEqual(Array(20).fill(404))
     const stopped = await guess()
     expect(stopped).toMatchObject(limited)
-    // Hits are refused as well, or one could tell them from misses.
+    // Hits are refused too; otherwise they could be told from misses.
     expect(await reader(guesser)()).toMatchObject(limited)
     expect(await reader(newAddress())()).toMatchObject({ status: 200 })
   })
 
   test('that guess concurrently see 20 misses, and no hit after them', async () => {
     const guesser = newAddress()
-    // Fewer than the calls that an address may make.
+    // Fewer calls than an address may make.
     const guess = (at: number) => reader(guesser, at === 39 ? 'ada@example.com' : `unknown-${at}@example.com`)()
     const found = (await Promise.all(Array.from({ length: 250 }, (_, at) => guess(at)))).map(({ status }) => status)
     expect(found.filter((status) => status === 404)).toHaveLength(20)
@@ -112,7 +112,7 @@ test('an access serves at most as many calls a minute as the setting says, acros
   const other = await portal.member(account)
   await addAccess(other, { publicColumns: 'City' })
   const found: number[] = []
-  // The minute may end in between, but one of the two has more calls than the limit.
+  // The minute may end in between, but then one of the two minutes has more calls than the limit.
   for (let at = 0; at < 620; at++) {
     const page = stranger(portal, shop, `192.0.2.${at % 16}`)
     found.push((await readOffer(page, account, { Email: 'ada@example.com' })).status)
@@ -136,7 +136,7 @@ test('a call for which the database has no time returns 503, and may be repeated
   expect(await reader(newAddress())()).toMatchObject({ status: 200 })
 })
 
-// A minute that ends in between starts all counts afresh.
+// A minute that ends in between resets all counts.
 test('processes allow the limit each until they share their counts', { retry: 2 }, async () => {
   const address = newAddress()
   const url = `/api/contact-service/v1/public/${member.account}/offers?Email=ada%40example.com`
@@ -147,14 +147,15 @@ test('processes allow the limit each until they share their counts', { retry: 2 
     const ofFirst = await statuses(41, async () => ({ status: await ask(portal.app) }))
     expect(ofFirst).toEqual([...(Array(40).fill(200) as number[]), 429])
     const ofSecond = await statuses(41, async () => ({ status: await ask(second) }))
-    // At most: on a busy machine it hears of the first process before it reaches the limit itself.
+    // At most this many: on a busy machine it receives the counts of the first process before it reaches the limit
+    // itself.
     const admitted = ofSecond.filter((status) => status === 200).length
     expect(ofSecond).toEqual([
       ...(Array(admitted).fill(200) as number[]),
       ...(Array(41 - admitted).fill(429) as number[]),
     ])
     expect(admitted).toBeLessThanOrEqual(40)
-    // It shares its counts every second, and calls too seldom to reach the limit alone.
+    // It shares its counts every second, and calls too rarely to reach the limit alone.
     await expect.poll(() => ask(third), { interval: 250, timeout: 5000 }).toBe(429)
   } finally {
     await second.close()
@@ -173,7 +174,7 @@ test('events of an access are limited per day, accepting whole requests or nothi
   expect(await send(numbers.slice(8, 10).map(event))).toMatchObject({ status: 202, body: { recorded: 2, dropped: 0 } })
 })
 
-// Other work on the machine may fall on one of the two; a difference that is there fails each time.
+// Other work on the machine may slow down one of the two; a real difference fails every time.
 test('finding no contact takes as long as finding several', { retry: 2, timeout: 240_000 }, async () => {
   const own = await startPortal({ remoteAccessLimits: noLimits })
   try {
@@ -189,7 +190,7 @@ test('finding no contact takes as long as finding several', { retry: 2, timeout:
       ['several', 'twin@example.com'],
     ] as const
     for (let at = 0; at < 2200; at++) {
-      // In turns, and each first as often as the other, so that both see the same machine.
+      // Alternating, each first equally often, so both run under the same conditions.
       for (const [kind, email] of at % 2 === 0 ? kinds : kinds.toReversed()) {
         const started = performance.now()
         expect((await readOffer(page, account, { Email: email })).status).toBe(404)

@@ -16,7 +16,7 @@ import { type ContactStatement, contactStatement } from './contact-statement.ts'
 /** Versions that the account's remote accesses depend on, read with every request. */
 export type AccountVersions = { fieldsVersion: number; accessVersion: number; timeZone: string }
 
-/** A remote access as requests are judged by it. */
+/** A remote access in the form used to judge requests. */
 export type PlannedAccess = {
   id: string
   allowed: AllowedSender
@@ -31,10 +31,10 @@ export type PlannedAccess = {
   actsAs: ActsAs | null
 }
 
-/** The remote accesses of an account, the oldest first, at certain versions of the account. */
+/** The remote accesses of an account, oldest first, at certain versions of the account. */
 export type DoorPlan = { versions: AccountVersions; accesses: PlannedAccess[] }
 
-/** The plans that this process keeps. A plan is used only while the account has its versions. */
+/** The plans that this process caches. A plan is used only while the account's versions match it. */
 export type DoorPlans = {
   known: (account: AccountId) => DoorPlan | undefined
   load: (account: AccountId, versions: AccountVersions) => Promise<DoorPlan>
@@ -47,7 +47,7 @@ export function createDoorPlans(db: Db): DoorPlans {
   const load = coalesce(
     (account: AccountId, versions: AccountVersions) => `${account} ${JSON.stringify(versions)}`,
     async (account: AccountId, versions: AccountVersions) => {
-      // Read after the versions, so it is at least as new as they say.
+      // Read after the versions, so it is at least as new as they are.
       const plan = { versions, accesses: await planAccesses(db, account, await selectAccesses(db, account)) }
       plans.set(account, plan)
       return plan

@@ -19,7 +19,7 @@ import {
 import { selectAccesses } from '../remote-accesses.queries.ts'
 import { planAccesses } from './door-plan.service.ts'
 
-// Callers that the settings of an access let in. A change of the settings works from the next call on.
+// Callers that the settings of an access let in. A changed setting applies from the next call on.
 
 const shop = 'https://shop.example.com'
 const missing = { status: 404, body: { error: { code: 'not_found' } } }
@@ -90,7 +90,7 @@ describe('the setting of an access', () => {
     expect(learnt(await read('null', { Email: 'ada@example.com' }, '203.0.113.7'))).toEqual(nothing)
     const readAs = (site: string) =>
       readOffer(portal.asking({ 'sec-fetch-site': site }, '203.0.113.7'), member.account, { Email: 'ada@example.com' })
-    // Of a prefetch, which has no origin, pages learn whether it succeeds.
+    // A prefetch has no origin, but pages learn whether it succeeds.
     for (const site of ['cross-site', 'same-site', 'same-origin']) expect(learnt(await readAs(site))).toEqual(nothing)
     const from = (referer: string) =>
       readOffer(portal.asking({ referer }, '203.0.113.7'), member.account, { Email: 'ada@example.com' })
@@ -182,7 +182,7 @@ describe('changes take effect at once', () => {
   test('pausing and resuming', async () => {
     await change({ isPaused: true })
     expect(learnt(await read())).toEqual(nothing)
-    // A client that knows nothing of pauses does not end one.
+    // A client that does not know pauses does not end one.
     await change({})
     expect(learnt(await read())).toEqual(nothing)
     await change({ isPaused: false })

@@ -15,12 +15,12 @@ import type { ProxyWatch } from './proxy-watch.ts'
 type DoorRequest = { call: Call; allow: () => void }
 type Handle = (request: DoorRequest, from: FastifyRequest) => Promise<unknown>
 
-/** Seconds for which browsers remember a preflight. Nothing is let in by it, so it may outlive an access. */
+/** Seconds for which browsers cache a preflight. A preflight grants nothing, so it may outlive an access. */
 const preflightSeconds = 600
 
 /**
- * The calls that pages of other sites make. Apart from all other routes: no session, cookie or credential is looked at, and
- * the headers are their own.
+ * The calls that pages of other sites make. Separate from all other routes: sessions, cookies and credentials are
+ * ignored, and the response headers differ.
  */
 export function doorRoutes(app: FastifyInstance, collector: Collector, proxies: ProxyWatch): void {
   const { door } = collector
@@ -80,7 +80,7 @@ export function doorRoutes(app: FastifyInstance, collector: Collector, proxies: 
   })
 }
 
-/** Counts a request for its address, then reads who asks for which contact. */
+/** Counts a request for its address, then reads its sender and the contact it asks for. */
 function admitRequest(door: Door, request: FastifyRequest, reply: FastifyReply): DoorRequest {
   const { origin } = request.headers
   const sender = readSender(request.headers, request.ip)
@@ -93,14 +93,14 @@ function admitRequest(door: Door, request: FastifyRequest, reply: FastifyReply):
 }
 
 /**
- * The query is apart from the path: a free name in it cannot replace the account.
+ * Reads the query separately from the path: a column name in it cannot replace the account.
  * @throws invalid_input, access_refused
  */
 function readCall(request: FastifyRequest, sender: CallSender): Call {
   const { data } = readInput(publicAccessApi.readPublicOffer.params, request.params)
   const values = readValues(readQuery(request))
   if (!values) throw invalidField('query', 'Each name may be given once.')
-  // Anything but a number names no account.
+  // Only a number can name an account.
   if (!data) throw new AppError('access_refused')
   return { account: data.account, sender, values }
 }

@@ -18,7 +18,7 @@ import {
 import { type Judgement, judgeCall } from './judge-call.ts'
 import { judgeCallNow, type SaverWatch } from './saver-watch.ts'
 
-/** Services that the calls of strangers share in this process. */
+/** Services for the calls of strangers, shared within this process. */
 export type Door = {
   lookups: Lookups
   plans: DoorPlans
@@ -28,10 +28,10 @@ export type Door = {
   savers: SaverWatch
 }
 
-/** A call of a stranger: about the contact with these values, by folded name. */
+/** A call of a stranger about the contact with these values, by folded name. */
 export type Call = { account: AccountId; sender: CallSender; values: ReadonlyMap<string, string> }
 
-/** A contact that an access lets the sender know of. */
+/** A contact that an access lets the sender read. */
 export type ServedContact = { access: PlannedAccess; id: string; offer: Record<string, string | number | boolean> }
 
 /** Too many calls; `retryAfter`: seconds until the next may be made. */
@@ -42,8 +42,8 @@ export class CallLimited extends AppError {
 }
 
 /**
- * Counts a call of an address, before anything else is done for it.
- * @param read reads the call; throws for one that is none
+ * Counts a call of an address, before any other work is done for it.
+ * @param read reads the call; throws if it is not a valid one
  * @throws CallLimited
  */
 export function admitAddress(door: Door, address: string, read: () => Call): void {
@@ -57,7 +57,7 @@ export function admitAddress(door: Door, address: string, read: () => Call): voi
   throw new CallLimited(wait)
 }
 
-/** Without a look at the database: the plan may be outdated, which matters little to a figure. */
+/** Does not read the database: the plan may be outdated, which hardly matters for a statistic. */
 function countLimited({ plans, usage }: Door, call: Call): void {
   const plan = plans.known(call.account)
   const access = plan && judge(plan, call).access
@@ -65,10 +65,10 @@ function countLimited({ plans, usage }: Door, call: Call): void {
 }
 
 /**
- * Finds the contact of a call. One round trip, in which the account's versions are read as well: what is known of its
- * accesses is used only if it is up to date.
- * @param onLetIn called as soon as an access lets the sender in, whatever follows
- * @throws access_refused in all cases alike; not_found for no contact and for several; CallLimited
+ * Finds the contact of a call. In the same round trip, the account's versions are read: the cached accesses are used
+ * only if they are up to date.
+ * @param onLetIn called as soon as an access lets the sender in, regardless of what follows
+ * @throws access_refused, the same in all cases; not_found for no contact and for several; CallLimited
  */
 export async function serveContact(door: Door, call: Call, onLetIn: () => void): Promise<ServedContact> {
   const known = door.plans.known(call.account)
@@ -84,7 +84,7 @@ export async function serveContact(door: Door, call: Call, onLetIn: () => void):
   const isExpected = plan === known && access === expected
   if (isExpected && failure) throw failure
   const [rows] = isExpected && earlyRows ? [earlyRows] : await door.lookups.read([statement.of(call.values)])
-  // Others that were let in at the same time may have missed too often meanwhile.
+  // Other calls let in at the same time may have missed too often since then.
   requireWithin(door, call, access, limitMisses(door.counts, call.sender.address, door.limits))
   const found = statement.read(rows?.[0] ?? [])
   if (found.contacts === 1) return { access, id: found.id, offer: found.offer }
@@ -103,8 +103,8 @@ function requireWithin({ usage }: Door, call: Call, access: PlannedAccess, wait:
 type EarlyRead = { version: unknown[] | undefined; rows?: unknown[][] | undefined; failure?: Error }
 
 /**
- * Reads the versions of the account, and what an early statement finds. One that suits earlier settings or types of fields
- * may fail, or take too long: the versions tell whether it does.
+ * Reads the versions of the account, and the result of an early statement. A statement for earlier settings or types of
+ * fields may fail, or take too long: the versions show whether it was one.
  */
 async function readEarly({ lookups }: Door, account: AccountId, early?: PreparedStatement): Promise<EarlyRead> {
   const versions = accountVersionsStatement(account)
@@ -118,11 +118,14 @@ async function readEarly({ lookups }: Door, account: AccountId, early?: Prepared
   }
 }
 
-/** Whether a statement failed or was stopped, rather than the connection. */
+/** Whether a statement failed or was stopped, as opposed to the connection. */
 const isOfStatement = (error: unknown): error is Error =>
   error instanceof DatabaseError || (error instanceof AppError && isCancelled(error.cause))
 
-/** Returns once it is clear that an access lets the sender in. @throws access_refused */
+/**
+ * Returns once an access is known to let the sender in.
+ * @throws access_refused
+ */
 export async function requireLetIn(door: Door, call: Call): Promise<void> {
   const [rows = []] = await door.lookups.read([accountVersionsStatement(call.account)])
   await requireAccess(door, call, await currentPlan(door, call.account, rows[0]))

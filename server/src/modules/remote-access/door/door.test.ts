@@ -12,7 +12,7 @@ import {
   stranger,
 } from '#test/remote-accesses.ts'
 
-// Calls of strangers: who is let in, which contact is served, and that other callers learn nothing.
+// Calls of strangers: which senders are let in, which contact is served, and that other callers learn nothing.
 
 const shop = 'https://shop.example.com'
 const missing = { status: 404, body: { error: { code: 'not_found' } } }
@@ -166,7 +166,7 @@ describe('an allowed page', () => {
         ),
       ).toEqual(nothing)
     }
-    // Another way to write the number of the account is none of its addresses.
+    // Other spellings of the account's number do not reach the account.
     for (const account of [`${member.account}.0`, `+${member.account}`, ` ${member.account}`, `0${member.account}`]) {
       expect(learnt(await readOffer(page, account, { Email: 'ada@example.com' }))).toEqual(nothing)
     }

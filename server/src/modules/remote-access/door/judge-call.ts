@@ -3,14 +3,14 @@ import { foldName } from '@portico/domain/names'
 import { type CallSender, closeness, mayBeInsecure } from '../caller-origin.ts'
 import type { PlannedAccess } from './door-plan.service.ts'
 
-/** The access that serves a call, or why none does and which accesses it was probably meant for. */
+/** The access that serves a call, or why none does and the accesses for which the call was probably meant. */
 export type Judgement<Access extends PlannedAccess = PlannedAccess> =
   | { access: Access; refusal: null; meant: [] }
   | { access: null; refusal: CallRefusal; meant: Access[] }
 
 /**
- * Finds the one access that serves a call: it lets the sender in, and the query names exactly its columns. Of several, the
- * one that names the sender most closely, then the oldest. Their public columns are never combined.
+ * Finds the one access that serves a call: it lets the sender in, and the query names exactly its columns. If several
+ * do, the one that names the sender most closely, then the oldest. Their public columns are never combined.
  * @param names of the query, folded
  * @param now in ms
  * @param isStopped whether the right that an access was saved with is lost

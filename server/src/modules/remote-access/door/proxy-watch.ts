@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from '#platform/log.ts'
 
-/** Notices forwarded addresses that come from a proxy that is not trusted: its callers then share one address. */
+/** Detects forwarded addresses from a proxy that is not trusted: its callers then share one address. */
 export type ProxyWatch = { notice: (request: FastifyRequest) => void; wasSeen: () => boolean }
 
 const rememberedMs = 86_400_000

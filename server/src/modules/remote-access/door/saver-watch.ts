@@ -4,16 +4,16 @@ import type { Database } from '#platform/database.ts'
 import type { PlannedAccess } from './door-plan.service.ts'
 import { type Judgement, judgeCall } from './judge-call.ts'
 
-/** How long what is known of a saver's right is used: strangers cause one look a second for each access. */
+/** How long a cached right of a saver is used: strangers cause at most one check a second for each access. */
 const knownMs = 1000
 
 type Known = { at: number; isStopped: boolean }
 
-/** Tells whether the identity or API credential that saved an access may still do so. */
+/** Reports whether the identity or API credential that saved an access may still do so. */
 export type SaverWatch = {
-  /** As far as it is known at the moment. */
+  /** Uses the last known result. */
   isStopped: (access: PlannedAccess) => boolean
-  /** Looks again, unless that was less than a second ago. */
+  /** Checks again, unless the last check was less than a second ago. */
   look: (access: PlannedAccess) => Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function createSaverWatch(database: Pick<Database, 'db' | 'pool'>): Saver
   }
 }
 
-/** `judgeCall`, by what is known of the savers after a look at the access that would serve the call. */
+/** Runs `judgeCall` after checking the saver of the access that would serve the call. */
 export async function judgeCallNow(
   watch: SaverWatch,
   accesses: readonly PlannedAccess[],
@@ -54,7 +54,7 @@ export async function judgeCallNow(
     const judged = judgeCall(accesses, sender, names, Date.now(), watch.isStopped)
     if (!judged.access) return judged
     await watch.look(judged.access)
-    // Each turn leaves one access out that was found stopped just now.
+    // Each pass excludes one access that was just found stopped.
     if (!watch.isStopped(judged.access)) return judged
   }
 }

@@ -1,20 +1,23 @@
 /**
- * Estimates how many guesses find a value. Guesses are made in the order of likelihood: numbers by counting, words from a
- * dictionary, days of a century one by one, anything else by trying all characters.
+ * Estimates the number of guesses needed to find a value. Guesses are made in order of likelihood: numbers by counting,
+ * words from a dictionary, days of a century one by one, anything else by trying all characters.
  */
 export type ValueKind = 'day' | 'digits' | 'email' | 'words' | 'word and number' | 'random'
 
-/** Guesses that a stranger makes within a day: 500 misses from each of a hundred addresses. */
+/** Guesses that a stranger can make within a day: 500 misses from each of a hundred addresses. */
 const guessesPerDay = 50_000
 
 const daysOfCentury = 36_525
 
-/** Common first names, last names or places. */
+/** Number of common first names, last names or places. */
 const dictionaryWords = 20_000
-// A longer word is made of two.
+// A longer word is composed of two.
 const wordMaxLength = 12
 
-/** Characters of a value that are judged. A cell may have a million; no one guesses more than the first of them. */
+/**
+ * Number of characters of a value that are rated. A cell may have a million; guessing more than the first ones is not
+ * realistic.
+ */
 export const mostJudged = 500
 
 export function kindOfValue(text: string): ValueKind {
@@ -22,14 +25,14 @@ export function kindOfValue(text: string): ValueKind {
   if (/^[\d\s+()./-]+$/.test(text) && /\d/.test(text)) return 'digits'
   if (/^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(text)) return 'email'
   if (/^[\p{L}\p{M}\s'’.-]+$/u.test(text)) return 'words'
-  // Random ids go back and forth between letters and digits.
+  // Random ids alternate between letters and digits.
   const changes = text.match(/\d(?=\p{L})|\p{L}(?=\d)/gu)?.length ?? 0
   return changes < 2 && text.length < 20 ? 'word and number' : 'random'
 }
 
 /**
- * The number of guesses that find the value for certain.
- * @param isPurl the word of a PURL is made of two, mostly first and last name
+ * The number of guesses that certainly find the value.
+ * @param isPurl the word of a PURL is composed of two, usually first and last name
  */
 function guessesFor(text: string, isPurl = false): number {
   const digits = text.match(/\d/g)?.length ?? 0
@@ -39,7 +42,7 @@ function guessesFor(text: string, isPurl = false): number {
     case 'digits':
       return 10 ** digits
     case 'email':
-      // First and last name of a known domain.
+      // First and last name at a known domain.
       return dictionaryWords ** 2
     case 'words': {
       const words = text.split(/[\s'’.-]+/).filter((word) => word !== '')
@@ -56,7 +59,7 @@ function guessesFor(text: string, isPurl = false): number {
 
 /**
  * The share of contacts that guessing finds within a day, from the values of a sample; each entry is one contact.
- * @param purlAt the place of the PURL among the values, -1 without one
+ * @param purlAt the index of the PURL among the values, -1 if there is none
  */
 export function guessableShare(sample: readonly (readonly string[])[], purlAt = -1): number {
   const shares = sample.map((texts) => {

@@ -4,10 +4,10 @@ import type { ContactFilterField, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
 import { mostJudged } from './guessing.ts'
 
-/** Contacts to read: FROM's list with the tables of the fields. */
+/** Contacts to read: SQL for the FROM clause with the tables of the fields. */
 export type RatedColumns = { from: Sql; fields: readonly ContactFilterField[]; limit: number }
 
-/** The starts of the texts of the fields of a sample of contacts that have all values, in the order of the fields. */
+/** The beginnings of the fields' texts for a sample of contacts that have all values, in the order of the fields. */
 export async function sampleTexts(db: Db, rated: RatedColumns): Promise<string[][]> {
   const { rows } = await sql<{ texts: string[] }>`
     SELECT ARRAY[${sql.join(rated.fields.map(startOf))}]::text[] AS texts FROM ${rated.from}
@@ -15,7 +15,7 @@ export async function sampleTexts(db: Db, rated: RatedColumns): Promise<string[]
   return rows.map(({ texts }) => texts)
 }
 
-/** Of at most `limit` contacts that have all values: how many there are, and how many have values of their own. */
+/** Of at most `limit` contacts that have all values: their number, and the number whose values no other contact has. */
 export async function countUnique(
   db: Db,
   { from, fields, limit }: RatedColumns,

@@ -33,7 +33,7 @@ export async function rateColumns(
     const counted = await countUnique(reader, { from, fields, limit: comparedContacts })
     const uniqueShare = counted.contacts === 0 ? null : counted.unique / counted.contacts
     if (fields.length === 1 && fields[0]?.name === '_id') return openRating(uniqueShare)
-    // An id beside another column takes no guess: it is found by counting.
+    // An id next to another column needs no guessing: it is found by counting.
     const guessed = fields.filter(({ name }) => name !== '_id')
     const sample = await sampleTexts(reader, { from, fields: guessed, limit: sampledContacts })
     const purlAt = guessed.findIndex(({ name }) => name === 'purl')
@@ -46,7 +46,7 @@ function openRating(uniqueShare: number | null): ColumnRating {
   return { level: 'open', guessableShare: uniqueShare === null ? null : 1, uniqueShare, text }
 }
 
-// Above this share, a day of guessing finds enough to be worth it.
+// Above this share, a day of guessing is worth the effort.
 const weakShare = 0.01
 const strongShare = 0.000_001
 
@@ -75,7 +75,7 @@ function guessingText(level: 'weak' | 'fair' | 'strong', share: number, sample: 
     : 'Few contacts can be found by guessing, but anyone who knows the values can read the contact.'
 }
 
-/** Contacts with the same values are not served, which people should know when they choose a column. */
+/** Contacts with the same values are not served, which users should know when they choose a column. */
 function sharedText(uniqueShare: number): string {
   if (uniqueShare >= 1) return ''
   const share = percent(1 - uniqueShare)

@@ -7,13 +7,13 @@ import type { Logger } from '#platform/log.ts'
 import type { CallFigures } from '../tables.ts'
 import { addToDays, type CountedCalls, rememberOrigins, type RefusedOrigin, updateLastUsed } from './usage.queries.ts'
 
-/** Counts calls of remote accesses in memory and writes them every second, so that no call waits for it. */
+/** Counts calls of remote accesses in memory and writes the counts every second, so no call waits for that. */
 export type UsageCounter = {
   /** Adds to the figures of an access today. */
   count: (account: AccountId, accessId: string, figures: Partial<CallFigures>) => void
   /** Counts a refused call with its origin or address, and the reason. */
   refuse: (account: AccountId, accessId: string, origin: string, refusal: CallRefusal) => void
-  /** Writes what was counted; runs every second by itself. */
+  /** Writes the counts; also called automatically every second. */
   write: () => Promise<void>
   close: () => Promise<void>
 }
@@ -47,7 +47,7 @@ export function createUsageCounter(db: Db, log: Logger): UsageCounter {
         await writeOf(db, account, counted)
       } catch (error) {
         log.warn({ err: error, account }, 'calls of remote accesses could not be counted')
-        // Added again next time. An account that was dropped meanwhile has no accesses to count for.
+        // Added again next time. An account dropped in the meantime has no accesses left to count for.
         for (const each of counted.days.values()) add(account, each)
       }
     }
@@ -91,7 +91,7 @@ function rememberRefused(
 
 async function writeOf(db: Db, account: AccountId, { days, origins, used }: Counted): Promise<void> {
   await addToDays(db, account, [...days.values()])
-  // A failure from here on loses no figures, and is not worth counting them twice.
+  // A later failure loses no figures, and must not cause them to be counted twice.
   days.clear()
   if (used.size > 0) await updateLastUsed(db, account, [...used], new Date())
   if (origins.size > 0) await rememberOrigins(db, account, [...origins.values()])

@@ -8,10 +8,10 @@ import type { CallFigures, Tables } from '../tables.ts'
 /** Figures to add to a day of an access. */
 export type CountedCalls = CallFigures & { accessId: string; day: string }
 
-/** Origins that an access has refused since the last time. */
+/** Origins that an access has refused since the last write. */
 export type RefusedOrigin = { accessId: string; origin: string; refusal: CallRefusal; at: Date; calls: number }
 
-/** Adds to the days of accesses that still exist. */
+/** Adds figures to the days of accesses that still exist. */
 export async function addToDays(db: Db, account: AccountId, counted: readonly CountedCalls[]): Promise<void> {
   const sorted = counted.toSorted((one, other) => Number(one.accessId) - Number(other.accessId))
   const figures = (name: keyof CallFigures) => sql`${sql.val(sorted.map((each) => each[name]))}::int[]`
@@ -41,7 +41,7 @@ export async function updateLastUsed(db: Db, account: AccountId, ids: readonly s
     .execute()
 }
 
-/** Remembers refused origins, the latest ten of each access. */
+/** Stores refused origins, the latest ten of each access. */
 export async function rememberOrigins(db: Db, account: AccountId, refused: readonly RefusedOrigin[]): Promise<void> {
   const table = accountTable(account, 'remote_access_origins')
   const key = ({ accessId, origin, refusal }: RefusedOrigin) => `${accessId} ${origin} ${refusal}`

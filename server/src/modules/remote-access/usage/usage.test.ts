@@ -75,7 +75,7 @@ test('calls are counted per day by outcome, and refused origins by reason', asyn
   expect(Date.parse(access?.lastUsedAt ?? '')).toBeGreaterThan(Date.now() - 60_000)
 })
 
-/** Times of calls have milliseconds: calls of the same one are in no order. */
+/** Times of calls have milliseconds: calls within the same one have no order. */
 async function nextMillisecond(): Promise<void> {
   const now = Date.now()
   while (Date.now() === now) await setImmediate()

@@ -121,13 +121,13 @@ function wording(notice: SecurityEvent, product: string): { subject: string; hap
   }
 }
 
-// It outlives a new password.
+// A credential keeps working after a change of password.
 const deleteCredential =
   'delete it under API credentials in your profile, contact your admin, and choose a new password now'
 
 const placeOf = (account: string | null): string => (account === null ? 'all accounts' : 'an account')
 
-/** The names that users chose: they may read like a message of their own. */
+/** Names chosen by users, shown as quotations: they may be written to look like part of the email. */
 const quotedOf = ({ account, by }: Place): { label: string; text: string }[] => [
   ...(account === null ? [] : [{ label: 'Account', text: account }]),
   ...(by === null ? [] : [{ label: 'Invited by', text: by }]),

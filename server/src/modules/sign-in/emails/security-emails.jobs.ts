@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs/jobs.ts'
 
-/** Events that a person is notified of by email. */
+/** Events about which a person gets an email. */
 export const securityEvents = [
   'password changed',
   'two-factor turned on',

@@ -29,9 +29,9 @@ import { endSession, isSignedOutOf } from '../sessions/sessions.service.ts'
 type Entry = { token: string; user: User; preferences: Preferences }
 
 /**
- * Returns a token of the caller's session for one account; an impersonation link enters its own account only. Throws
- * `not_found` without access, `signed_out_of_account`, `outside_limits` at the wrong time, from the wrong address or while the account is suspended,
- * and `two_factor_needed`.
+ * Returns a token of the caller's session for one account; an impersonation link enters its own account only.
+ * @throws not_found without access; signed_out_of_account; outside_limits at the wrong time, from the wrong address or
+ * while the account is suspended; two_factor_needed
  */
 export async function enterAccount(
   { db, pool }: Database,
@@ -66,7 +66,7 @@ async function entryOf(
   return { token, user: toUser(access), preferences: access.preferences }
 }
 
-/** Without access, an account is not found; one that the session was signed out of asks for another sign-in. */
+/** Throws not_found for an account without access, but asks for another sign-in if the session was signed out of it. */
 async function notEntered(
   { pool }: Pick<Database, 'pool'>,
   { personId }: Caller,
@@ -88,9 +88,9 @@ export async function listOwnAccounts({ db }: Database, caller: Caller, address:
 const readIdentities = identitiesApi.listIdentities.action
 
 /**
- * The names of the policies and features that a person holds in an account. Everyone may read their own; power admins and
- * power users of the account may also read those of others, which ignore current limits; only power admins those of global
- * identities.
+ * The names of the policies and features that a person holds in an account. Callers may always read their own. Power
+ * admins and power users of the account may also read those of others, regardless of current limits; those of global
+ * identities are for power admins only.
  */
 export async function listPolicies(
   { db, pool }: Database,

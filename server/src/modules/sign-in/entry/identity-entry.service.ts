@@ -6,9 +6,9 @@ import type { Caller } from '#platform/http/context.ts'
 import { selectSession } from '../sessions/session-access.queries.ts'
 
 /**
- * Requires all that a session needs to enter what an identity opens: for what lets programs in there without it (ADR 0115).
- * Each account that it opens may ask for two-factor. Of the caller's own identity, the session must not have been signed out,
- * and it must count at this moment and from this address.
+ * Requires everything a session needs to enter the accounts that an identity opens, for calls that let programs in
+ * there without a session (ADR 0115). Each of these accounts may require two-factor. If the identity is the caller's
+ * own, the session must not have been signed out of it, and it must count at this moment and from this address.
  * @throws two_factor_needed, not_allowed
  */
 export async function requireEntry(
@@ -23,7 +23,7 @@ export async function requireEntry(
   if (!session) throw new AppError('not_signed_in')
   const refusal = await identityRefusal(db, session, id, { address })
   if (!refusal) return
-  // The session itself goes on, so the answer is none that ends it.
+  // The session itself continues, so the error must not be one that ends it.
   const code = refusal.code === 'two_factor_needed' ? refusal.code : 'not_allowed'
   throw new AppError(code, undefined, `You cannot do this without entering the account. ${refusal.message}`)
 }

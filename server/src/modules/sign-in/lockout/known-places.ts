@@ -9,8 +9,9 @@ const mostPlaces = 20_000
 let known: { at: number; places: Promise<ReadonlySet<string>> } | null = null
 
 /**
- * Whether someone has signed in with the email from the network before, as of half a minute ago at most, among the latest
- * 20,000 sessions. However many ask during a flood, the database is asked once in half a minute.
+ * Whether the email has been used to sign in from the network before, among the latest 20,000 sessions, known with a
+ * delay of at most half a minute. Regardless of the number of attempts in a flood, the database is queried once in half
+ * a minute.
  */
 export async function isKnownPlace(db: Db, { key, address }: Pair, now = Date.now()): Promise<boolean> {
   if (known === null || now - known.at > keptMs) {

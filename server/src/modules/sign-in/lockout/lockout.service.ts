@@ -25,23 +25,24 @@ import { selectPerson } from '#persons'
 
 const allowedFailures = 10
 const allowedFailuresOfAddress = 100
-// Failures and what several processes have in flight.
+// Covers failures and attempts that several processes have in flight.
 const mostReadOfAddress = 1000
 const windowMs = 15 * 60_000
 const lockMs = 15 * 60_000
 
-// Guesses at one email from ever new addresses are slowed down, not locked: a lock would let strangers keep its owner out.
+// Guesses at one email from ever new addresses are slowed down, not locked: a lock would let strangers keep its owner
+// out.
 const allowedFailuresOfEmail = 100
 const emailWindowMs = 24 * 3_600_000
 const slowedMs = 60_000
 const slowed = 'There were many failed attempts to sign in with this email. Try again in a minute.'
 
-// More would only wait for the processors that check passwords, and take connections from other requests.
+// More would only queue for the processors that check passwords, and take connections from other requests.
 const mostAtOnce = 120
-// The rest is kept for people who have signed in from the same network before: strangers may have many networks.
+// The rest is reserved for people who have signed in from the same network before: strangers may have many networks.
 const mostOfStrangers = 80
 const mostInFlightOfNetwork = 8
-// Of one network: those in flight and those that wait for them.
+// Attempts from one network, both those in flight and those waiting.
 const mostOfNetwork = 120
 
 type Deps = { db: Db; jobs: Jobs }
@@ -55,21 +56,24 @@ type Rules = {
   onSlowed: ((tx: Db) => Promise<void>) | null
   /** The address for the audit log. */
   address: string
-  /** Whether it comes from where the person has been before, for which places are kept. */
+  /**
+   * Whether it comes from a network where the person has signed in before, if such places are recorded for the secret.
+   */
   isKnown: () => Promise<boolean>
 }
 
 /**
- * Runs `judge`, an attempt at a secret of `guess.email`, which returns null when it failed. Throws `too_many_attempts` when
- * the pair of email and network, or the network, is locked, and for more than one attempt a minute after 100 failures of
- * the email in a day; its owner is notified, and may go on from addresses they have signed in from.
+ * Runs `judge`, an attempt at a secret of `guess.email`, which returns null when it failed.
  *
- * Attempts of one email run one at a time in a process, and each is recorded before it is checked: of any number of
- * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each further
- * process. Of concurrent attempts from one network, for whatever emails, at most a hundred are checked: those in flight
- * count until they succeed. A process has eight of a network in flight, one of each email, so that a crowd of people who
- * sign in together is not refused. The places of the process come last, so that no network and no email holds more of them;
- * strangers from many networks together leave some for people who have signed in from theirs before.
+ * Attempts at one email run one at a time in a process, and each is recorded before it is checked: of any number of
+ * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each
+ * further process. Of concurrent attempts from one network, for any emails, at most a hundred are checked: those in
+ * flight count until they succeed. A process has eight attempts of a network in flight, one for each email, so a crowd
+ * of people who sign in together is not refused. A place in the process is taken last, so no network or email holds
+ * more of them; strangers from many networks together leave some for people who have signed in from theirs before.
+ * @throws too_many_attempts when the pair of email and network, or the network, is locked, and for more than one
+ * attempt a minute after 100 failures of the email in a day; its owner is notified, and may continue from addresses
+ * they have signed in from
  */
 export async function attempt<T>({ db, jobs }: Deps, guess: Guess, judge: () => Promise<T | null>): Promise<T | null> {
   return attemptOf(db, pairOf(guess), judge, {
@@ -80,13 +84,16 @@ export async function attempt<T>({ db, jobs }: Deps, guess: Guess, judge: () => 
   })
 }
 
-/** One machine may have the whole /64 of its IPv6 address. */
+/** Uses the network as the address: one machine may have the whole /64 of its IPv6 address. */
 const pairOf = ({ email, address }: Pick<Guess, 'email' | 'address'>): Pair => ({
   key: callerKey(withoutOuterSpace(email)),
   address: limitedNetwork(address),
 })
 
-/** The same for a person's codes, from any address: a stolen password must not allow guesses from many addresses. */
+/**
+ * The same for a person's codes, counted over all addresses: a stolen password must not allow guesses from many of
+ * them.
+ */
 export async function attemptAtCodes<T>(
   db: Db,
   person: { id: string; email: string },
@@ -98,12 +105,12 @@ export async function attemptAtCodes<T>(
     onLocked: (tx) => recordForPerson(tx, person.id, locked),
     onSlowed: null,
     address: pair.address,
-    // Their password was right.
+    // Their password was correct.
     isKnown: () => Promise.resolve(true),
   })
 }
 
-// Replaces the address too, so that failures of several people never add up.
+// Replaces the address too, which keeps failures of several people from adding up.
 const codesOf = ({ id }: { id: string }): Pair => ({ key: `codes of ${id}`, address: `codes of ${id}` })
 
 const atOnce = { all: 0, strangers: 0 }
@@ -111,7 +118,7 @@ const atOnce = { all: 0, strangers: 0 }
 async function attemptOf<T>(db: Db, pair: Pair, judge: () => Promise<T | null>, rules: Rules): Promise<T | null> {
   const judged = () => amongAll(rules.isKnown, () => judgeAttempt(db, pair, judge, rules))
   return ofNetwork(pair.address, (inFlight) =>
-    // In its turn among those of the network before it is in flight, or one email would hold all that the network may.
+    // Queues within its pair before it counts as in flight, or one email would hold all places of the network.
     inTurn(turnsOfPairs, JSON.stringify(pair), () => inFlight(() => inTurn(turnsOfKeys, pair.key, judged))),
   )
 }
@@ -140,7 +147,7 @@ async function judgeAttempt<T>(db: Db, pair: Pair, judge: () => Promise<T | null
     if (isLocked(before.ofPair, allowedFailures) || isLocked(before.ofAddress, allowedFailuresOfAddress)) {
       throw new AppError('too_many_attempts', undefined, undefined, { retryAfter: lockMs / 1000 })
     }
-    // Some of those in flight may succeed, which a moment tells.
+    // Some of those in flight may succeed, which is known shortly.
     if (isLocked(before.triedOfAddress, allowedFailuresOfAddress)) throw new AppError('too_many_requests')
     if (rules.onSlowed && isSlowed(before.ofEmail) && !(await isKnownNetwork(db, pair))) {
       throw new AppError('too_many_attempts', undefined, slowed, { retryAfter: slowedMs / 1000 })
@@ -155,7 +162,7 @@ async function judgeAttempt<T>(db: Db, pair: Pair, judge: () => Promise<T | null
   return success
 }
 
-/** Clears the person's wrong codes after a right one. */
+/** Clears the person's wrong codes after a correct one. */
 export async function forgetWrongCodes(db: Db, person: { id: string }): Promise<void> {
   await deleteLoginFailures(db, codesOf(person), forgottenBefore())
 }
@@ -167,7 +174,7 @@ export async function forgetFailures(db: Db, guess: Pick<Guess, 'email' | 'addre
 
 const forgottenBefore = (): Date => new Date(Date.now() - emailWindowMs)
 
-/** Times of failures, latest first; `triedOfAddress` also has attempts that are in flight. */
+/** Times of failures, latest first; `triedOfAddress` also includes attempts that are in flight. */
 type Failures = { ofPair: Date[]; ofAddress: Date[]; triedOfAddress: Date[]; ofEmail: Date[] }
 
 async function failuresBefore(db: Db, id: string, pair: Pair): Promise<Failures> {
@@ -212,7 +219,7 @@ async function recordFailure(
   })
 }
 
-/** Tells the owner, who can do something about a password that others are guessing. */
+/** Notifies the owner, who can act when others are guessing their password. */
 async function recordSlowed(tx: Db, jobs: Jobs, { email, address, device }: Guess): Promise<void> {
   const person = await selectPerson(tx, email)
   const line = { ...portal, action: 'sign-in slowed down', address }

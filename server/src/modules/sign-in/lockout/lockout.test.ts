@@ -65,7 +65,7 @@ describe('many guesses at the same time', () => {
       database: { db },
       jobs,
     } = portal.parts
-    // Each has its own queue of attempts, as each process has.
+    // Each instance has its own queue of attempts, like a process.
     const processes: (typeof Lockout)[] = []
     for (const _ of [1, 2, 3]) {
       vi.resetModules()

@@ -1,7 +1,7 @@
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
 
-/** The key of the email (or another one, of the owner of the guessed secret), and the network. */
+/** The key of the email, or another key for the owner of the guessed secret, and the network. */
 export type Pair = { key: string; address: string }
 
 /** The earliest time and the maximum number of failures to read. */
@@ -32,8 +32,8 @@ export function selectLoginFailures(db: Db, id: string, { key, address }: Pair, 
 }
 
 /**
- * Times at which attempts from the address other than `id` failed or were recorded, for any email, latest first. Read at
- * once, or an attempt that fails meanwhile would be in neither list.
+ * Times at which attempts from the address other than `id` failed or were recorded, for any email, latest first. Read
+ * in one statement: an attempt that fails in between would be missing from both lists.
  */
 export async function selectAddressFailures(
   db: Db,
@@ -72,7 +72,7 @@ export async function deleteLoginFailure(db: Db, id: string): Promise<void> {
   await control<Tables>(db).deleteFrom('login_failures').where('id', '=', id).execute()
 }
 
-/** Deletes the failures of a pair, and all failures from before `before`. */
+/** Deletes the failures of a pair, and all failures before `before`. */
 export async function deleteLoginFailures(db: Db, { key, address }: Pair, before: Date): Promise<void> {
   await control<Tables>(db)
     .deleteFrom('login_failures')

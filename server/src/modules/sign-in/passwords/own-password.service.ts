@@ -8,13 +8,14 @@ import { isPasswordOf } from './passwords.ts'
 import { lockPersonDetails, type PersonDetails, selectPersonById } from '#persons'
 import { selectIsActive } from '../sessions/sessions.queries.ts'
 
-/** A password that was right in a session, by the hash that it was compared with. `field` had it. */
+/** A password that was correct in a session, with the hash it was compared with. `field`: where it was sent. */
 export type OwnPassword = { personId: string; sessionId: string; field: string; passwordHash: string }
 
 /**
  * Requires the caller's password. A wrong one counts as a failed sign-in and is in the audit log; it is reported as an
- * invalid field, not as 401, which would sign a browser out. `lockOwnPassword` has to follow where it takes effect. Throws
- * `too_many_attempts`.
+ * invalid field, not as 401, which would sign a browser out. The transaction of the change must then call
+ * `lockOwnPassword`.
+ * @throws too_many_attempts
  */
 export async function requireOwnPassword(
   { database: { db }, jobs }: Pick<SignInDeps, 'database' | 'jobs'>,
@@ -32,8 +33,8 @@ export async function requireOwnPassword(
 }
 
 /**
- * Locks the person at whom the password takes effect. Checking it takes a while, and waits for others: the password may have
- * been replaced since, or the session ended.
+ * Locks the person when the password takes effect. Checking it takes a while and may wait in a queue: in the meantime,
+ * the password may have been replaced, or the session ended.
  */
 export async function lockOwnPassword(tx: Db, own: OwnPassword): Promise<PersonDetails> {
   const person = await lockPersonDetails(tx, own.personId)

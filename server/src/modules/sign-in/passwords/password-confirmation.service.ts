@@ -24,8 +24,8 @@ export async function confirmPassword(
 }
 
 /**
- * Requires a recent re-authentication, by signing in or with `confirmPassword`, before a change of credentials. Programs
- * are exempt. Throws `password_needed`.
+ * Requires a recent re-authentication, by signing in or with `confirmPassword`, before a change of credentials.
+ * Programs are exempt. Throws `password_needed`.
  */
 export async function requireConfirmedPassword(
   db: Db,

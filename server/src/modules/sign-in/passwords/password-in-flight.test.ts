@@ -5,8 +5,9 @@ import { invite, secretIn, waitForMessage } from '#test/mailbox.ts'
 import { lockWaits } from '#test/lock-waits.ts'
 import { type Answer, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
-// Checking a password takes a while, and waits for others. Nothing that it lets in may happen once it has been replaced. The
-// person's row is held here until both wait for it, one after the other: PostgreSQL keeps their order.
+// Checking a password takes a while and may wait in a queue. Once the password has been replaced, calls that used it
+// must have no effect. The test locks the person's row until both calls wait for it, one after the other: PostgreSQL
+// keeps their order.
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -33,7 +34,7 @@ const change =
 const reset = (link: string, password = newPassword): Promise<Answer> =>
   portal.anonymous.post(`${base}/reset-password`, { link, password })
 
-/** Runs the calls so that all are under way, and take effect one after the other. */
+/** Runs the calls so that all of them are under way, and they take effect one after the other. */
 async function oneAfterAnother(email: string, calls: (() => Promise<unknown>)[], meanwhile = ''): Promise<unknown[]> {
   const { pool } = portal.parts.database
   const client = await pool.connect()
@@ -46,7 +47,7 @@ async function oneAfterAnother(email: string, calls: (() => Promise<unknown>)[],
       results.push(call().finally(() => (isDone = true)))
       const count = results.length
       await vi.waitFor(
-        // A call that waits for nothing has taken effect at once.
+        // A call that does not wait has taken effect at once.
         async () => expect(isDone || (await lockWaits(pool)).length >= count).toBe(true),
         { timeout: 20_000, interval: 20 },
       )

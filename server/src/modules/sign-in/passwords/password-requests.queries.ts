@@ -27,7 +27,7 @@ export async function selectPasswordRequests(
   return { ofEmail: ofEmail?.length ?? 0, ofAddress: ofAddress?.length ?? 0 }
 }
 
-/** Removes one request and all from before `before`. */
+/** Removes one request, and all requests before `before`. */
 export async function deletePasswordRequests(db: Db, { id, before }: { id?: string; before: Date }): Promise<void> {
   await control<Tables>(db)
     .deleteFrom('password_requests')

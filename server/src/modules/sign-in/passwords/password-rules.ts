@@ -4,14 +4,17 @@ import { type PasswordOwner, passwordProblem, type PortalNames } from '@portico/
 import { invalidField } from '#platform/app-error.ts'
 import { latinLook } from '#platform/texts/look-alikes.ts'
 
-/** Ranks of common passwords, from 1; of those that only differ in what `fold` and `withoutLeet` change, the lowest. */
+/**
+ * Ranks of common passwords, from 1. Passwords that differ only in what `fold` and `withoutLeet` change share the
+ * lowest rank.
+ */
 type Ranks = ReadonlyMap<string, number>
 
 let commonPasswords: Promise<Ranks> | undefined
 
 /**
  * Throws `invalid_input` for `field` with the reason, unless the password follows the rules of `passwordProblem` and is
- * neither a common one nor a simple variation of one.
+ * neither a common password nor a simple variation of one.
  */
 export async function requireGoodPassword(
   field: string,
@@ -42,8 +45,8 @@ async function isCommon(password: string): Promise<boolean> {
 }
 
 /**
- * Whether the text is two ranked passwords, such as `footballmonkey`, that take no more guesses than the last one of the
- * list: who tries pairs tries the most common ones first.
+ * Whether the text is two ranked passwords, such as `footballmonkey`, that take no more guesses than the last one of
+ * the list: attackers who try pairs begin with the most common ones.
  */
 function isCommonPair(ranks: Ranks, text: string): boolean {
   const plain = withoutLeet(text)
@@ -54,10 +57,12 @@ function isCommonPair(ranks: Ranks, text: string): boolean {
   return false
 }
 
-/** Without letter case, accents, blanks and invisible characters; Cyrillic and Greek letters that look Latin are. */
+/**
+ * Removes letter case, accents, spaces and invisible characters; replaces Cyrillic and Greek letters that look Latin.
+ */
 const fold = (text: string): string => latinLook(normalizeText(text, 'NFKD').replaceAll(/[\p{M}\p{Z}]/gu, ''))
 
-/** The folded password; also without its signs, such as those between letters, if they are of few kinds. */
+/** The folded password, and the same without its signs, such as those between letters, if they are of few kinds. */
 function plainForms(password: string): string[] {
   const plain = fold(password)
   const signs = plain.replaceAll(/[\p{L}\p{N}]/gu, '')
@@ -65,20 +70,20 @@ function plainForms(password: string): string[] {
   return isOneHabit ? [plain, plain.replaceAll(/[^\p{L}\p{N}]/gu, '')] : [plain]
 }
 
-// Random passwords have more kinds of signs, and so few letters that what is left of them would be common by chance.
+// Random passwords have more kinds of signs, and so few letters that the remaining text would be common by chance.
 const mostSigns = 2
 
-// A word with more around it than a year and a sign is no simple variation of the word, unless it is as common.
+// A word with more added than a year and a sign is not a simple variation, unless the addition is as common.
 const mostAdded = 6
 
 /**
- * The text, and what is left of it without a few digits and signs at its start and end, or a ranked number at its end;
- * of a text that is repeated, once.
+ * The text, and what remains of it without a few digits and signs at either end, or a ranked number at its end. Of a
+ * repeated text, also the repeated part.
  */
 function simplerForms(text: string, isRanked: (text: string) => boolean): string[] {
   const forms = new Set<string>()
   const start = Math.min(/^[^\p{L}]*/u.exec(text)?.[0].length ?? 0, mostAdded)
-  // Of `mostAdded` at most, as it is tried at each character.
+  // At most `mostAdded` characters, since the pattern is tried at each position.
   const end = Math.min(/[^\p{L}]{0,6}$/u.exec(text)?.[0].length ?? 0, mostAdded)
   for (let before = 0; before <= start; before++) {
     for (let after = 0; after <= end && before + after <= mostAdded; after++) {
@@ -90,10 +95,10 @@ function simplerForms(text: string, isRanked: (text: string) => boolean): string
   return [...forms].flatMap((form) => [form, repeatedPart(form)]).filter((form) => form !== '')
 }
 
-/** The part that the text repeats; the whole text if it repeats none. */
+/** The part that the text repeats, or the whole text if it repeats none. */
 const repeatedPart = (text: string): string => text.slice(0, `${text}${text}`.indexOf(text, 1))
 
-// Repetitions of more letters are only as common as these.
+// Repetitions of longer parts are only as common as the parts themselves.
 const shortPart = 3
 
 function isShortRepeated(text: string): boolean {
@@ -119,10 +124,10 @@ const letters: Record<string, string> = {
   '9': 'g',
 }
 
-/** Signs and digits that stand for letters become these; `i` and `l` share `1` and `!`, so they count as one letter. */
+/** Replaces signs and digits that stand for letters; `i` and `l` share `1` and `!`, so they count as one letter. */
 const withoutLeet = (text: string): string => text.replaceAll(/[01!|i234@5$7+89]/g, (sign) => letters[sign] ?? sign)
 
-/** All passwords of the list. Loaded on first use: most processes never need it, and it takes megabytes. */
+/** All passwords of the list. Loaded on first use: it takes megabytes, and most processes never need it. */
 async function loadCommonPasswords(): Promise<Ranks> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   const ranks = new Map<string, number>()

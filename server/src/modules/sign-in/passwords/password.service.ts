@@ -26,8 +26,8 @@ const requestWindowMs = 3_600_000
 const allowedRequests = { ofEmail: 5, ofAddress: 20 }
 
 /**
- * Enqueues an email with a password reset link. The job looks the email up, so that neither the response nor its timing
- * reveals whether it is known. Throws `too_many_requests`.
+ * Enqueues an email with a password reset link. The email address is looked up in the job, so neither the response nor
+ * its timing reveals whether it is known. Throws `too_many_requests`.
  */
 export async function forgotPassword(
   { database: { db }, jobs }: Deps,
@@ -37,7 +37,7 @@ export async function forgotPassword(
   const id = crypto.randomUUID()
   const now = new Date()
   const before = new Date(now.getTime() - requestWindowMs)
-  // Recorded before it is counted, so that concurrent requests cannot slip past.
+  // Recorded before it is counted, so concurrent requests cannot bypass the limit.
   const request = { key: callerKey(email), address: limitedNetwork(address) }
   await insertPasswordRequest(db, id, request, now)
   const { ofEmail, ofAddress } = await selectPasswordRequests(db, request, before)
@@ -51,7 +51,7 @@ export async function forgotPassword(
   return null
 }
 
-/** Returns the person whose password the link resets, without using it up. Throws `link_invalid`. */
+/** Returns the person whose password the link resets. The link remains usable. Throws `link_invalid`. */
 export async function readPasswordReset(db: Db, secret: string): Promise<{ email: string; userName: string | null }> {
   const { email, userName } = await requireResetLink(db, secret)
   return { email, userName }
@@ -64,7 +64,7 @@ async function requireResetLink(db: Db, secret: string): Promise<PersonDetails &
   return { ...person, linkId: link.id }
 }
 
-/** Sets a new password by a link, ends all sessions and impersonation links. Throws `link_invalid`. */
+/** Sets a new password by a link, and ends all sessions and impersonation links. Throws `link_invalid`. */
 export async function resetPassword(
   deps: Deps,
   { link: secret, password }: { link: string; password: string },
@@ -87,7 +87,7 @@ export async function resetPassword(
       { ...from, caller: null },
     )
   })
-  // The person may have been locked out by guessing.
+  // The person may have been locked out by other people's guesses.
   await forgetFailures(db, { email: person.email, address: from.address })
   return { email: person.email }
 }
@@ -114,7 +114,7 @@ export async function changePassword(
   return null
 }
 
-/** `person` is locked. `except`: the session that goes on. */
+/** The caller must have locked `person`. `except`: the session that continues. */
 async function setPassword(
   tx: Db,
   { jobs }: Deps,
@@ -127,8 +127,9 @@ async function setPassword(
   const endedSessions = await updateSessionsRevoked(tx, person.id, except, now)
   await revokeLinksOf(tx, null, person.id)
   await deleteSecondSteps(tx, person.id)
-  // A link in the mailbox outlives changes in a session, or someone with the password could keep its owner from resetting it.
-  // In the place of a generated password, one who knew that may have got the link.
+  // A link in the mailbox stays valid when the password is changed in a session; otherwise an intruder with the
+  // password could keep its owner from resetting it. But when a generated password is replaced, the link may have gone
+  // to an intruder who knew that password.
   if (except === null || person.passwordIsTemporary) {
     await deleteUnusedPersonLinks(tx, person.id, { kind: 'password reset', identityId: null })
   }

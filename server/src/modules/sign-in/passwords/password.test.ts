@@ -208,7 +208,7 @@ describe('changing the password', () => {
         who.email,
       ),
     ).toEqual([{ account_id: who.account }])
-    // The link in the mailbox outlives it: `password-in-flight.test.ts`.
+    // The link in the mailbox stays valid: `password-in-flight.test.ts`.
     expect((await reset(pending, 'another long password')).status).toBe(200)
   })
 

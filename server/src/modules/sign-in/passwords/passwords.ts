@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { createBoundedQueue } from '#platform/bounded-queue.ts'
 
-// Each hash occupies a processor for some hundredths of a second. One processor stays free for everything else, and a burst
-// of guesses fails with `too_many_requests` instead of growing the queue.
+// Each hash occupies a processor for some hundredths of a second. One processor stays free for everything else, and a
+// burst of guesses fails with `too_many_requests` instead of growing the queue.
 const enqueue = createBoundedQueue({ atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), waiting: 100 })
 
 /** Throws `too_many_requests` when too many passwords are being hashed. */
@@ -14,14 +14,14 @@ export function hashPassword(password: string): Promise<string> {
   return enqueue(() => hash(composed(password)))
 }
 
-/** Keyboards encode the same letter differently: é as one character, or as two. */
+/** Normalizes Unicode, since keyboards encode the same letter differently: é as one character, or as two. */
 const composed = (password: string): string => normalizeText(password, 'NFKC')
 
 let dummyHash: Promise<string> | undefined
 
 /**
- * Whether the password is right. Without a hash (unknown email, or no password yet) a dummy is checked, so that timing
- * reveals nothing. Throws `too_many_requests`.
+ * Whether the password is correct. Without a hash (unknown email, or no password yet), a dummy is checked, so the
+ * timing reveals nothing. Throws `too_many_requests`.
  */
 export async function isPasswordOf(passwordHash: string | null, password: string): Promise<boolean> {
   dummyHash ??= hash(generatePassword())
@@ -33,8 +33,8 @@ export async function isPasswordOf(passwordHash: string | null, password: string
 export const newSalt = (): Buffer => randomBytes(16)
 
 /**
- * The same hash for a secret too short for a fast one. All secrets of an owner share the salt, so that one hash finds a
- * secret among them. Throws `too_many_requests`.
+ * Hashes a secret too short for a fast hash like a password. All secrets of an owner share the salt, so one hash finds
+ * a secret among them. Throws `too_many_requests`.
  */
 export function hashShortSecret(secret: string, salt: Buffer): Promise<string> {
   return enqueue(() => hash(secret, { salt }))

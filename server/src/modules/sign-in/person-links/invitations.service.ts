@@ -29,8 +29,8 @@ export async function readInvitation(db: Db, secret: string): Promise<Reply<type
 }
 
 /**
- * Sets the first password and the name, accepts the identity of the invitation and no other, and signs in. Throws
- * `link_invalid`, also for a person who has a password already; `no_account`, `outside_limits`.
+ * Sets the first password and the name, accepts only the identity of the invitation, and signs in.
+ * @throws link_invalid, also for a person who already has a password; no_account, outside_limits
  */
 export async function register(
   deps: SignInDeps,
@@ -59,14 +59,17 @@ export async function register(
   })
 }
 
-/** The link, its person and what it invites to: one identity, or for a link of an earlier release all that were made then. */
+/**
+ * The link, its person and the identity it invites to; for a link of an earlier release, which names no identity, the
+ * person's accepted ones.
+ */
 async function requireInvitation(db: Db, secret: string): Promise<Invitation> {
   const link = await requireLink(db, 'invitation', secret)
   const person = await selectPersonById(db, link.personId)
   if (!person) throw new AppError('link_invalid')
   if (link.identityId === null) return { link, person, places: await selectPlaces(db, person.id) }
   const place = await selectPlace(db, person.id, link.identityId)
-  // Handed over to another person.
+  // The identity was handed over to another person.
   if (!place) throw new AppError('link_invalid')
   return { link, person, places: [place] }
 }

@@ -2,7 +2,7 @@ import { callerKey } from '@portico/contract/email-address'
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs/jobs.ts'
 
-/** Sends an invitation. Its data holds no secret. */
+/** Sends an invitation. The job's data contains no secret. */
 export const sendInvitationJob = defineJob({
   name: 'send-invitation',
   data: z.object({

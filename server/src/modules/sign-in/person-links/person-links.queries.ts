@@ -5,7 +5,7 @@ export type PersonLink = {
   id: string
   personId: string
   expiresAt: Date
-  /** Of an invitation; null for those sent by earlier releases. */
+  /** The identity of an invitation; null for invitations sent by earlier releases. */
   identityId: string | null
 }
 
@@ -28,7 +28,7 @@ export async function insertPersonLink(
     .execute()
 }
 
-/** The link with this secret hash, if it can still be used. */
+/** The usable link with this secret hash. */
 export async function selectPersonLink(
   db: Db,
   kind: LinkKind,
@@ -62,7 +62,7 @@ export async function deletePersonLinks(db: Db, personId: string): Promise<void>
   await control<Tables>(db).deleteFrom('person_links').where('person_id', '=', personId).execute()
 }
 
-/** Removes the unused links of a person: of one kind, and for the same identity. */
+/** Removes a person's unused links of one kind for the same identity. */
 export async function deleteUnusedPersonLinks(
   db: Db,
   personId: string,

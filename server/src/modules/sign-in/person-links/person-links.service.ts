@@ -16,7 +16,10 @@ export type EmailDeps = { database: Database; mail: Mail; config: Installation; 
 
 const lifetimeMs = { invitation: 7 * 24 * 3_600_000, 'password reset': 3_600_000 } satisfies Record<LinkKind, number>
 
-/** Enqueues the invitation of a person to a new identity, within the transaction `tx`. `account` is null for a global one. */
+/**
+ * Enqueues the invitation of a person to a new identity, within the transaction `tx`. `account` is null for a global
+ * one.
+ */
 export async function enqueueInvitation(
   tx: Db,
   jobs: Jobs,
@@ -26,8 +29,8 @@ export async function enqueueInvitation(
 }
 
 /**
- * Sends the invitation: a link to choose a password, or for a person who has one to the portal, where they accept. When run
- * again after a crash, it sends a new link, which replaces the previous one for the same identity.
+ * Sends the invitation: a link to choose a password or, for a person who has one, a link to the portal, where they
+ * accept. When run again after a crash, it sends a new link, which replaces the previous one for the same identity.
  */
 export async function sendInvitation(
   deps: EmailDeps,
@@ -44,7 +47,7 @@ export async function sendInvitation(
   await deliver(deps, invitationEmail(person.email, deps.config, place, secret))
 }
 
-/** The identities that a person still has to accept; of one without a password also those accepted on their behalf. */
+/** The identities that a person still has to accept. If they have no password, also those accepted on their behalf. */
 async function selectInvited(db: Db, { id, passwordHash }: Person): Promise<PlaceRow[]> {
   const pending = await selectInvitations(db, id)
   return passwordHash === null ? [...pending, ...(await selectPlaces(db, id))] : pending
@@ -72,8 +75,8 @@ async function inviteAgain(deps: EmailDeps, person: Person): Promise<void> {
 }
 
 /**
- * Returns the secret of the new link, which is not stored. Replaces the person's previous link of the same kind, for the
- * same identity.
+ * Returns the secret of the new link, which is not stored. Replaces the person's previous link of the same kind, for
+ * the same identity.
  */
 export async function makeLink(
   db: Db,

@@ -10,7 +10,7 @@ import { requireGoodPassword } from '../passwords/password-rules.ts'
 export type AdminSettings = PortalNames & { adminEmail: string; adminPassword: string | null }
 
 /**
- * Checks `PORTICO_ADMIN_PASSWORD` if `bootstrap` is going to use it: there is no power admin, and the person has no
+ * Checks `PORTICO_ADMIN_PASSWORD` if `bootstrap` is going to use it: when there is no power admin and the person has no
  * password.
  * @throws ConfigError
  */
@@ -20,7 +20,7 @@ export async function requireUsableAdminPassword(db: Db, settings: AdminSettings
   await requireGoodAdminPassword(settings)
 }
 
-/** @throws ConfigError with the reason, if `PORTICO_ADMIN_PASSWORD` is set and refused */
+/** @throws ConfigError with the reason, if `PORTICO_ADMIN_PASSWORD` is set but breaks the rules */
 export async function requireGoodAdminPassword(settings: AdminSettings): Promise<void> {
   const { adminEmail, adminPassword, company, product } = settings
   if (adminPassword === null) return

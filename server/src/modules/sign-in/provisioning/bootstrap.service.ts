@@ -13,8 +13,9 @@ export type FirstSignIn = { email: string; password: string }
 
 /**
  * Creates the account and the power admin that a new installation needs. Runs at every start and leaves existing ones
- * alone; processes that start together wait for each other. Returns the credentials when it generated a password, which
- * is stored nowhere in plain text: also when the database went away as it recorded them, and `patiently` repeats the step.
+ * unchanged; processes that start together wait for each other. Returns the credentials if it generated a password,
+ * which is stored nowhere in plain text. It returns them even when the connection was lost while they were recorded,
+ * and `patiently` repeats the step.
  */
 export async function bootstrap(
   database: Database,
@@ -56,7 +57,7 @@ async function makeFirst(
   })
 }
 
-/** The credentials, if an attempt of this start has recorded them. */
+/** The credentials, if an earlier attempt of this start has recorded them. */
 async function ownFirstSignIn(tx: Db, { adminEmail }: AdminSettings, generated: string): Promise<FirstSignIn | null> {
   const person = await selectPerson(tx, adminEmail)
   const isOurs = person !== null && (await isPasswordOf(person.passwordHash, generated))

@@ -13,13 +13,16 @@ export type IdentityDraft = {
   email: string
   /** Null creates a power admin, who may do everything in every account. */
   account: AccountId | null
-  /** Grants everything in the account. Otherwise only the rights of the group `everyone`. */
+  /** Grants everything in the account. Otherwise, the identity only has the rights of the group `everyone`. */
   powerUser: boolean
-  /** For a person without one. Generated when omitted; a generated password can only be used to choose another one. */
+  /**
+   * For a person who has no password. Generated when omitted; a generated password can only be used to choose another
+   * one.
+   */
   password?: string
-  /** The password that is generated; another one each time unless given. */
+  /** The password to use as the generated one; random by default. */
   generated?: string
-  /** Names that a given password must be more than. */
+  /** Names from which a given password must differ. */
   portalNames?: PortalNames
 }
 
@@ -33,7 +36,8 @@ export type NewIdentity = {
 
 /**
  * Creates an identity in an account, or a global one, for a person, and a password unless they have one. For operators:
- * sends no invitation, the identity counts at once. Throws `name_taken` when they already have an identity there, `invalid_input`, `not_found`.
+ * sends no invitation, the identity counts at once.
+ * @throws name_taken when they already have an identity there; invalid_input; not_found
  */
 export async function createIdentityWithPassword(
   db: Db,
@@ -58,7 +62,7 @@ export async function createIdentityWithPassword(
   })
 }
 
-/** Adds a person with a password that is not returned, for demo data. Leaves a person who exists alone. */
+/** Adds a person with a password that is not returned, for demo data. Leaves an existing person unchanged. */
 export async function addPersonWithRandomPassword(db: Db, email: string): Promise<void> {
   if (await selectPerson(db, email)) return
   const { id } = await requirePersonWith(db, email)
@@ -68,7 +72,7 @@ export async function addPersonWithRandomPassword(db: Db, email: string): Promis
 /** Returns the person of the draft, who can now sign in; `password` is set when it was generated. */
 async function personFor(tx: Db, draft: IdentityDraft): Promise<{ person: Person; password?: string }> {
   const { id } = await requirePersonWith(tx, draft.email)
-  // They may be choosing a password by an invitation right now.
+  // They may be choosing a password through an invitation at the same time.
   const person = await lockPersonDetails(tx, id)
   if (!person) throw new AppError('not_found')
   if (person.passwordHash) {

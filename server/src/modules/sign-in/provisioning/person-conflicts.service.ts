@@ -8,11 +8,11 @@ import { deletePersonLinks } from '../person-links/person-links.queries.ts'
 import { updateSessionsRevoked } from '../sessions/sessions.queries.ts'
 import { deleteSecondSteps } from '../two-factor/second-steps.queries.ts'
 
-/** A person whom their address does not find, and why, for the operator. */
+/** A person who cannot be found by their address, and why, for the operator. */
 export type PersonConflict = {
   _id: string
   email: string
-  /** Where mail would go; null when the address is refused. */
+  /** The address that mail would go to; null if it is refused. */
   mailGoesTo: string | null
   reason: string
   /** Names of the accounts in which they have or are offered an identity. */
@@ -20,7 +20,7 @@ export type PersonConflict = {
   lastSignInAt: string | null
 }
 
-/** The persons whose address several have, or is refused: none of them can sign in or be invited by it. */
+/** The persons whose address is shared with others or refused: none of them can sign in or be invited by it. */
 export async function listPersonConflicts(db: Db): Promise<PersonConflict[]> {
   const conflicts: PersonConflict[] = []
   for (const { id, email, key, lastSignInAt } of await selectConflicts(db)) {
@@ -44,8 +44,8 @@ function reasonOf(email: string, key: string | null): Pick<PersonConflict, 'mail
 }
 
 /**
- * Gives a person another address, for operators, after verifying the person (ADR 0081). Their sessions and all links of
- * theirs end, as they may be those of the former mailbox; password and two-factor stay.
+ * Gives a person another address. For operators, after verifying the person (ADR 0081). All sessions and links of the
+ * person end, as the owner of the former mailbox may be using them; password and two-factor stay.
  * @throws not_found; invalid_input at `email`; name_taken
  */
 export async function changePersonEmail(

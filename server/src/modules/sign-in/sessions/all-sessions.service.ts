@@ -5,8 +5,8 @@ import { type Db, inTransaction } from '#platform/database.ts'
 import { updateAllSessionsRevoked } from './sessions.queries.ts'
 
 /**
- * Signs everybody out, with all impersonation links, for operators who suspect that sessions were stolen. API credentials
- * go on. Returns how many sessions and links there were.
+ * Ends all sessions and impersonation links, for operators who suspect that sessions were stolen. API credentials keep
+ * working. Returns the numbers of sessions and links.
  */
 export async function endAllSessions(db: Db, by: Actor): Promise<{ ended: number; links: number }> {
   return inTransaction(db, async (tx) => {

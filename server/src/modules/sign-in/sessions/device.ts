@@ -1,4 +1,4 @@
-// User agents of the earlier entries contain the names of later ones too, so the first match wins.
+// User agents of browsers listed first also contain the names of later ones, so the first match wins.
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -17,10 +17,10 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-// Programs other than the browsers above: they say who they are themselves, also to mislead the reader of an email.
+// Other programs: the name they send is their own choice, and may be meant to mislead the reader of an email.
 const unknownProgram = 'an unknown program'
 
-/** A user agent in words, such as `Chrome on Windows`. None of the words are the sender's own. */
+/** A user agent in words, such as `Chrome on Windows`. None of the words come from the sender. */
 export function deviceInWords(userAgent: string): string {
   const browser = nameIn(browsers, userAgent)
   const system = nameIn(systems, userAgent)
@@ -28,14 +28,17 @@ export function deviceInWords(userAgent: string): string {
   return system ? `${unknownProgram} on ${system}` : unknownProgram
 }
 
-/** The key of a device among those of a person. Never shown: a program has its own name in it, such as `curl/8.5.0`. */
+/**
+ * The key of a device among a person's devices. Never shown: for a program it contains the name it sends, such as
+ * `curl/8.5.0`.
+ */
 export function deviceKey(userAgent: string): string {
   if (nameIn(browsers, userAgent)) return deviceInWords(userAgent)
   const [product = ''] = userAgent.slice(0, mostRead).trim().split(/\s+/)
   return product.slice(0, 60) || 'Unknown device'
 }
 
-/** Browsers say who they are in less than this; a header may be much longer. */
+/** Browsers identify themselves within this length; a header may be much longer. */
 const mostRead = 1000
 
 function nameIn(names: [RegExp, string][], userAgent: string): string | undefined {

@@ -33,7 +33,10 @@ export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Pr
     .toSorted((one, other) => Number(other.isCurrent) - Number(one.isCurrent))
 }
 
-/** Ends one of the caller's sessions, which may be the current one. Throws `password_needed`; `not_found` for those of others. */
+/**
+ * Ends one of the caller's sessions, which may be the current one.
+ * @throws password_needed; not_found for a session of another person
+ */
 export async function endOwnSession(db: Db, self: Self, id: string, by: Actor): Promise<null> {
   await requireConfirmedPassword(db, self)
   await inTransaction(db, async (tx) => {

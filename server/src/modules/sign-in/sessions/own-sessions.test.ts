@@ -22,7 +22,7 @@ const run = async (sql: string, ...values: unknown[]) => (await portal.parts.dat
 const someone = async (): Promise<Member> => portal.member(await portal.account())
 const list = async (who: Client) => (await who.get(path)).json<OwnSession[]>()
 
-/** Signs in once more, with this browser, from this address. */
+/** Signs in again, with this browser and from this address. */
 async function anotherSession(email: string, device = windowsChrome, remoteAddress = '192.0.2.5'): Promise<Client> {
   const reply = await portal.app.inject({
     method: 'POST',

@@ -11,10 +11,10 @@ export type SessionRow = AccessRow & {
   revoked_at: Date | null
 }
 
-// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning takes
-// several times as long as running. Kysely cannot name statements.
+// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning
+// takes several times as long as running. Kysely cannot name statements.
 
-/** The session with its person and their identities on `account`, in one round trip; null when there is none. */
+/** The session with its person and their identities on `account`, in one round trip; null if there is none. */
 export async function selectSession(
   pool: pg.Pool,
   sessionId: string,

@@ -39,7 +39,7 @@ export async function selectSessionAddresses(db: Db, personId: string): Promise<
   return rows.map(({ address }) => address)
 }
 
-/** Keys of emails with the addresses they have signed in from, of the `limit` latest sessions. */
+/** Keys of emails, with the addresses they have signed in from, of the `limit` latest sessions. */
 export async function selectSignInPlaces(db: Db, limit: number): Promise<{ key: string; address: string }[]> {
   const { rows } = await sql<{ key: string; address: string }>`
     SELECT DISTINCT p.email_key AS key, s.address
@@ -122,7 +122,7 @@ export async function updateOwnSessionRevoked(db: Db, personId: string, id: stri
   return updated.numUpdatedRows === 1n
 }
 
-/** Ends the sessions of a person other than `except`; null ends all. Returns how many. */
+/** Ends the sessions of a person other than `except`; null ends all. Returns their number. */
 export async function updateSessionsRevoked(
   db: Db,
   personId: string,
@@ -139,7 +139,7 @@ export async function updateSessionsRevoked(
   return Number(updated.numUpdatedRows)
 }
 
-/** Ends all active sessions of everybody. Returns how many. */
+/** Ends the active sessions of all persons. Returns their number. */
 export async function updateAllSessionsRevoked(db: Db, at: Date): Promise<number> {
   const updated = await control<Tables>(db)
     .updateTable('sessions')
@@ -157,7 +157,10 @@ export async function updateSessionAccounts(db: Db, account: AccountId, id: stri
     WHERE id = ${id} AND ${account}::integer <> ALL (accounts)`.execute(db)
 }
 
-/** The number of active sessions of a person that have entered the account and started after `since` (null: ever). */
+/**
+ * The number of active sessions of a person that have entered the account and started after `since` (null: at any
+ * time).
+ */
 export async function countSessions(
   db: Db,
   account: AccountId,
@@ -181,7 +184,7 @@ export async function selectIsActive(db: Db, id: string, now: Date): Promise<boo
   return row !== undefined
 }
 
-/** Null when there is no such session. */
+/** Null if there is no such session. */
 export async function selectPasswordConfirmedAt(db: Db, sessionId: string): Promise<Date | null> {
   const row = await control<Tables>(db)
     .selectFrom('sessions')

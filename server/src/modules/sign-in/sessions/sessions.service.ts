@@ -17,7 +17,7 @@ import {
 
 const minuteMs = 60_000
 const longestSessionMs = 12 * 60 * minuteMs
-// Ended sessions are kept for a while, to report why they ended.
+// Ended sessions are kept for a while, in order to report why they ended.
 const endedSessionKeptMs = 7 * 24 * 60 * minuteMs
 // Every request is activity, but recording one per minute is precise enough.
 const lastSeenWriteIntervalMs = minuteMs
@@ -51,14 +51,14 @@ export async function endSession(db: Db, id: string): Promise<void> {
   await updateRevoked(db, id, new Date())
 }
 
-/** Ends all sessions of a person. Returns how many. */
+/** Ends all sessions of a person. Returns their number. */
 export async function endSessionsOf(db: Db, personId: string): Promise<number> {
   return updateSessionsRevoked(db, personId, null, new Date())
 }
 
 /**
- * Returns the caller for a session token, or the refusal. Records activity of the session, except for automatic requests
- * of a page.
+ * Returns the caller for a session token, or the refusal. Records activity of the session, except for automatic
+ * requests of a page.
  */
 export function createSessionAuthentication(database: Database) {
   const lookUp = coalesce(
@@ -81,7 +81,8 @@ export function createSessionAuthentication(database: Database) {
       account === null || access.mayEnter
         ? null
         : (access.refusal ?? (await noAccess(database.pool, account, access.personId)))
-    // A caller who lacks required two-factor is treated as before choosing an account: they can only set it up.
+    // A caller who lacks required two-factor has the same access as before choosing an account: they can only set it
+    // up.
     const requirement = refusal?.code === 'two_factor_needed' ? refusal : null
     if (refusal && !requirement) return refusal
     if (account === null) {
@@ -97,13 +98,17 @@ export function createSessionAuthentication(database: Database) {
 }
 
 /**
- * Whether a person whose session opens no identity in the account has one there: then an administrator has signed them out.
+ * Whether a person whose session opens no identity in the account does have one there, which means that an
+ * administrator signed them out.
  */
 export async function isSignedOutOf(pool: Database['pool'], account: AccountId, personId: string): Promise<boolean> {
   return (await heldPoliciesOf(pool, account, personId)) !== null
 }
 
-/** The number of active sessions of a person that have entered the account and started after `since` (null: ever). */
+/**
+ * The number of active sessions of a person that have entered the account and started after `since` (null: at any
+ * time).
+ */
 export async function countSessionsIn(
   db: Db,
   account: AccountId,
@@ -117,7 +122,7 @@ async function noAccess(pool: Database['pool'], account: AccountId, personId: st
   return { code: 'signed_out_of_account', message: errors.signed_out_of_account.text }
 }
 
-/** Before an account is chosen: null if there is one that the person may enter now. */
+/** Before an account is chosen: null if there is an account that the person may enter now. */
 async function refusalEverywhere(db: Db, personId: string, address: string): Promise<AccessRefusal | null> {
   try {
     await accountsOf(db, { personId }, { address })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-// Routes by their requirement: a session; a policy.
+// Routes by the access they require: a session, or a policy.
 const forAnybody = '/identity/v1/accounts'
 const forImporters = '/contact-service/v1/uploads/file.csv'
 
@@ -35,7 +35,7 @@ async function minutesSinceLastSeen(member: Member): Promise<number> {
   return rows[0]?.minutes ?? Number.NaN
 }
 
-/** The message of the refusal that the member gets. */
+/** The message of the refusal that the member receives. */
 async function refusalOf(member: Member): Promise<string> {
   const reply = await member.get(forAnybody)
   expect(reply.status).toBe(401)
@@ -73,7 +73,7 @@ describe('a token', () => {
     const { token } = await portal.member(account)
     const claims = decodeJwt(token)
     expect(claims.aud).toBe('portico session')
-    // The key of tokens.ts.
+    // Derived as in tokens.ts.
     const key = Buffer.from(hkdfSync('sha256', portal.parts.config.secretKey[0], '', 'portico tokens', 32))
     const signed = (aud?: string): Promise<string> => {
       const { aud: _own, ...others } = claims

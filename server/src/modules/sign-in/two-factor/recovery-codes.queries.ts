@@ -24,7 +24,7 @@ export async function selectRecoveryCodeHash(db: Db, personId: string): Promise<
   return found?.code_hash ?? null
 }
 
-/** Uses up the code with one of these hashes. Returns false when there is none or it was already used. */
+/** Uses up the code with one of these hashes. Returns false if there is none, or it was already used. */
 export async function updateRecoveryCodeUsed(
   db: Db,
   personId: string,

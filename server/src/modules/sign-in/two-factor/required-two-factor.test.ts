@@ -11,7 +11,7 @@ let admin: Member
 
 beforeAll(async () => {
   portal = await startPortal()
-  // In its own account, since it is the first.
+  // Created first, so that it is in an account of its own.
   admin = await portal.powerAdmin()
 })
 beforeEach(async () => {

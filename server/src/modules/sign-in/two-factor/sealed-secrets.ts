@@ -2,7 +2,7 @@ import { selectSealedTwoFactor, updateSealedTwoFactor } from '#persons'
 import type { SealedColumn } from '#platform/keys/sealed-column.ts'
 import { twoFactorPurpose } from './two-factor-codes.service.ts'
 
-/** Secrets of authenticator apps, for encrypting them with another key. */
+/** Secrets of authenticator apps, to be encrypted again when the key changes. */
 export const sealedTwoFactorSecrets: SealedColumn = {
   name: 'persons.two_factor_secret',
   purpose: twoFactorPurpose,

@@ -24,7 +24,9 @@ export async function beginSecondStep(db: Db, personId: string): Promise<string>
   return token
 }
 
-/** Returns the person of a token. Throws `wrong_credentials` with `{step: 'password'}` when it has expired or was used. */
+/**
+ * Returns the person of a token. Throws `wrong_credentials` with `{step: 'password'}` if it has expired or was used.
+ */
 export async function personOfStep(db: Db, token: string): Promise<PersonDetails> {
   const personId = await selectSecondStep(db, hashOfSecret(token), new Date())
   const person = personId === null ? null : await selectPersonById(db, personId)
@@ -33,9 +35,9 @@ export async function personOfStep(db: Db, token: string): Promise<PersonDetails
 }
 
 /**
- * Requires a code of the person, who signs in with a token. `takeSecondStep` uses the token up. Throws `too_many_attempts`, and `wrong_credentials` with details:
- * `{step: 'code'}` to try another code, or `{step: 'password'}` to start over, when the token was used, or has had five
- * wrong codes.
+ * Requires a code of the person who signs in with a token; `takeSecondStep` uses the token up.
+ * @throws too_many_attempts; wrong_credentials with details: `{step: 'code'}` to try another code, or `{step:
+ * 'password'}` to start over when the token was used or has had five wrong codes
  */
 export async function requireSecondCode(
   deps: Pick<SignInDeps, 'database' | 'jobs' | 'config'>,
@@ -47,7 +49,7 @@ export async function requireSecondCode(
   const tokenHash = hashOfSecret(token)
   let tried = 0
   const isRight = await attemptCode(deps, person, from, code, async () => {
-    // Counted before the code is checked, so that concurrent attempts cannot slip past.
+    // Counted before the code is checked, so concurrent attempts cannot bypass the limit.
     const count = await updateCodesTried(db, tokenHash, allowedCodes)
     if (count === null) throw startOver('Too many wrong codes. Please sign in again.')
     tried = count
@@ -57,8 +59,9 @@ export async function requireSecondCode(
 }
 
 /**
- * Uses a token up, in the transaction that it lets in; the person is locked. A new password deletes the tokens that the
- * previous one has got. Throws `wrong_credentials` with `{step: 'password'}` for one that is gone.
+ * Uses up a token, in the transaction that signs its person in; the caller must have locked the person. A new password
+ * deletes the tokens obtained with the previous one.
+ * @throws wrong_credentials with `{step: 'password'}` for a token that no longer exists
  */
 export async function takeSecondStep(tx: Db, token: string): Promise<void> {
   if (!(await deleteSecondStep(tx, hashOfSecret(token)))) throw startOver('Please sign in again.')

@@ -8,7 +8,7 @@ export async function insertSecondStep(db: Db, tokenHash: string, personId: stri
     .execute()
 }
 
-/** Returns the id of the person who signs in with this token; null when there is none or it has expired. */
+/** Returns the id of the person who signs in with this token; null if it does not exist or has expired. */
 export async function selectSecondStep(db: Db, tokenHash: string, now: Date): Promise<string | null> {
   const found = await control<Tables>(db)
     .selectFrom('second_steps')
@@ -19,7 +19,7 @@ export async function selectSecondStep(db: Db, tokenHash: string, now: Date): Pr
   return found?.person_id ?? null
 }
 
-/** Counts a code before it is checked. Returns the new count; null when there were already `allowed`. */
+/** Counts a code before it is checked. Returns the new count; null if there were already `allowed` codes. */
 export async function updateCodesTried(db: Db, tokenHash: string, allowed: number): Promise<number | null> {
   const updated = await control<Tables>(db)
     .updateTable('second_steps')

@@ -32,8 +32,8 @@ const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /**
  * Checks a code of the person: one of the app (the current, previous or next one) or a recovery code. Each works once.
- * Counts as an attempt at the email from this address, and at the person's codes from any address: a stolen password must
- * not allow guesses from many addresses. `before` runs first and may refuse by throwing.
+ * Counts as an attempt at the email from this address, and at the person's codes from any address: a stolen password
+ * must not allow guesses from many addresses. `before` runs first and may refuse by throwing.
  */
 export async function attemptCode(
   deps: CodeDeps,
@@ -65,8 +65,8 @@ export async function attemptCode(
 const isOfApp = (typed: string): boolean => /^\d{6}$/.test(typed)
 
 /**
- * The hashes under which the code may be stored if it is one of the person's: by the present key and by those that it
- * replaced, since a hash cannot be made again without the code. None when they have no codes left.
+ * The hashes under which the code may be stored if it is one of the person's: by the present key and by those it
+ * replaced, since a hash cannot be renewed without the code. Empty if the person has no codes left.
  */
 async function hashesOfRecoveryCode(db: Db, secrets: Secrets, personId: string, typed: string): Promise<string[]> {
   const known = await selectRecoveryCodeHash(db, personId)
@@ -108,7 +108,7 @@ function openSecret(secrets: Secrets, sealed: string, personId: string): string 
 /** The 30-second time step that a code belongs to: the current, previous or next one; otherwise null. */
 function stepOfCode(secret: string, code: string): number | null {
   const verdict = verifySync({ secret, token: code, period: periodSeconds, epochTolerance: periodSeconds })
-  // The result type covers counter-based codes too; time-based ones have a step.
+  // The result type includes counter-based codes; time-based ones have a step.
   return verdict.valid && 'timeStep' in verdict ? verdict.timeStep : null
 }
 
@@ -119,7 +119,7 @@ export async function makeRecoveryCodes(
 ): Promise<{ codes: string[]; hashes: string[] }> {
   const secrets = twoFactorSecrets(config)
   const codes = Array.from({ length: recoveryCodeCount }, newRecoveryCode)
-  // One salt for all ten, so that one hash finds a code among them.
+  // One salt for all ten, so one hash finds a code among them.
   const salt = newSalt()
   const hashes = await Promise.all(
     codes.map((code) => hashShortSecret(secrets.fingerprint(code.replace('-', ''), personId), salt)),

@@ -9,9 +9,9 @@ import { revokeLinksOf } from '#credentials'
 import { selectPerson, selectTwoFactor, updateTwoFactorOff } from '#persons'
 
 /**
- * Turns two-factor off for a person who has lost both the phone and the recovery codes. For operators, after verifying the
- * person (ADR 0020). All their sessions and links end; the password stays. Throws `not_found`, also
- * when two-factor is not on.
+ * Turns two-factor off for a person who has lost both the phone and the recovery codes. For operators, after verifying
+ * the person (ADR 0020). All sessions and links of the person end; the password stays.
+ * @throws not_found, also if two-factor is not on
  */
 export async function dropTwoFactor(db: Db, email: string, by: Actor): Promise<{ email: string; ended: number }> {
   return inTransaction(db, async (tx) => {

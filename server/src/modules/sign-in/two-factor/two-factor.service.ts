@@ -29,7 +29,9 @@ import type { SecurityEvent } from '../emails/emails.ts'
 type Deps = Pick<SignInDeps, 'database' | 'jobs' | 'config'>
 type Self = Pick<Caller, 'personId' | 'email' | 'sessionId'>
 
-/** Returns a new secret, which takes effect once a code of it is confirmed. Throws `name_taken` when two-factor is on. */
+/**
+ * Returns a new secret, which takes effect once one of its codes is confirmed. Throws `name_taken` if two-factor is on.
+ */
 export async function setUpTwoFactor(
   deps: Deps,
   self: Self,
@@ -54,8 +56,8 @@ export async function setUpTwoFactor(
 }
 
 /**
- * Turns two-factor on if the code belongs to the secret that was set up, and ends what never showed a code: the person's
- * other sessions, and their impersonation links. Returns the recovery codes.
+ * Turns two-factor on if the code belongs to the secret that was set up, and ends all access obtained without a code:
+ * the person's other sessions, and their impersonation links. Returns the recovery codes.
  */
 export async function confirmTwoFactor(
   deps: Deps,
@@ -71,7 +73,7 @@ export async function confirmTwoFactor(
   await inTransaction(db, async (tx) => {
     await lockPersonDetails(tx, self.personId)
     await requireActive(tx, self)
-    // The code was one of this secret.
+    // The code was checked against `state.secret`, which may have been replaced since.
     if ((await selectTwoFactor(tx, self.personId))?.secret !== state.secret) {
       throw invalidField('code', 'Set up two-factor first.')
     }
@@ -129,7 +131,7 @@ async function requireOn({ database }: Deps, { personId }: Self): Promise<void> 
 
 const notOn = (): AppError => invalidField('code', 'Two-factor is not on.')
 
-/** The password is still theirs, and two-factor on. */
+/** Locks the person, and requires that the password is still theirs and two-factor is on. */
 async function lockProof(tx: Db, own: OwnPassword): Promise<void> {
   if (!(await lockOwnPassword(tx, own)).twoFactorSince) throw notOn()
 }
