@@ -4,16 +4,16 @@ import { AppError } from '#platform/app-error.ts'
 import { type Db, isLockTimeout } from '#platform/database.ts'
 import { createTurns } from './turns.ts'
 
-// Long enough for a queue of changes that each take milliseconds, short enough for a person to see the answer.
+// Long enough for a queue of changes that each take milliseconds, short enough for a person to wait for the reply.
 const waitMs = 10_000
-// The work under a lock takes milliseconds. This ends one that has gone wrong, so that it cannot stop all others.
+// The work under a lock takes milliseconds. This ends work that hangs, which would otherwise block all others.
 const heldMs = 30_000
-// Each of them holds a connection.
+// Each waiting transaction holds a connection.
 const mostWaitingInTransactions = 4
 
 const busy = 'Others are making changes right now. Try again in a moment.'
 
-/** The error for a lock that something else holds for too long. */
+/** Returns the error for a lock that is held by something else for too long. */
 export function lockBusy(cause?: unknown): AppError {
   return new AppError('unavailable', undefined, busy, { cause })
 }
@@ -24,11 +24,11 @@ const turns = createTurns()
 let waitingInTransactions = 0
 
 /**
- * Runs `work` in a transaction while no other process and no other request runs work under the lock `key`, the number of an
- * advisory lock. A transaction that is already open is joined.
+ * Runs `work` in a transaction while no other process and no other request runs work under the lock `key`, the number
+ * of an advisory lock. Joins a transaction that is already open.
  *
- * However long the lock is held, callers of one process occupy one connection: the others wait in memory. They wait for ten
- * seconds at most. Work that goes on for more than 30 seconds fails with its next statement, which gives the lock back.
+ * Regardless of how long the lock is held, callers of one process occupy one connection: the others wait in memory, for
+ * at most ten seconds. Work that takes more than 30 seconds fails with its next statement, which releases the lock.
  * @throws unavailable
  */
 export async function withLock<T>(
@@ -39,7 +39,7 @@ export async function withLock<T>(
 ): Promise<T> {
   const until = performance.now() + limits.waitMs
   if (db.isTransaction) {
-    // Joined: its connection waits, unless it holds the lock already.
+    // Joined: its connection waits, unless it already holds the lock.
     const tx = db as Transaction<object>
     if (!isHeld(key)) await takeInTransaction(tx, key, until)
     return held.run({ key, outer: held.getStore() }, () => work(tx))
@@ -52,7 +52,7 @@ export async function withLock<T>(
   try {
     return await (db as Kysely<object>).transaction().execute(async (tx) => {
       await take(tx, key, until, limits.heldMs)
-      // Work that hangs outside of the database must not keep the line; the database ends its transaction.
+      // Work that hangs outside of the database must not block the queue; the database ends its transaction.
       over = setTimeout(release, limits.heldMs)
       return held.run({ key, outer: held.getStore() }, () => work(endedAfter(tx, limits.heldMs)))
     })
@@ -78,7 +78,7 @@ async function takeInTransaction(tx: Db, key: bigint, until: number): Promise<vo
 }
 
 async function take(tx: Db, key: bigint, until: number, idleMs: number | null): Promise<void> {
-  // Zero would be no limit.
+  // Zero would mean no limit.
   const leftMs = Math.max(1, Math.ceil(until - performance.now()))
   const idle =
     idleMs === null ? sql`` : sql`, set_config('idle_in_transaction_session_timeout', ${`${idleMs}ms`}, true)`
@@ -90,7 +90,7 @@ async function take(tx: Db, key: bigint, until: number, idleMs: number | null): 
   }
 }
 
-/** The transaction, whose statements are refused once the time is over. */
+/** Returns the transaction, with statements refused once the time is over. */
 function endedAfter(tx: Transaction<object>, ms: number): Transaction<object> {
   const end = performance.now() + ms
   const plugin: KyselyPlugin = {
