@@ -45,8 +45,8 @@ export type Stages = z.output<typeof Stages>
 export const PipelineStages = readBy(z.array(z.record(z.string(), z.unknown())), (stages) => ReadText.stages(stages))
 
 /**
- * Stages as the text of their JSON. A text that is none stays as it is: it is refused where the account's fields are known,
- * with the other problems of a filter.
+ * Stages as the text of their JSON. Any other text stays as it is: it is refused later, where the account's fields are
+ * known, with the other problems of a filter.
  */
 export const stagesText = (schema: z.ZodType<string, string>) =>
   readBy(schema.transform(canonicalJson), (text) => {
