@@ -39,7 +39,7 @@ async function runTests(report) {
 }
 
 /**
- * The failed tests by file; the file alone where it could not be loaded.
+ * Returns the failed tests by file; only the file if it could not be loaded.
  * @param {string} report
  * @returns {string[]}
  */

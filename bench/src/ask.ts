@@ -5,8 +5,8 @@ import { connect, type Socket } from 'node:net'
 export type Ask = { json: <T>(path: string, body?: object) => Promise<T>; close: () => void }
 
 /**
- * A minimal HTTP client on one connection, as Node's own takes half a millisecond and the portal is to be measured. One
- * request at a time; replies need a content length.
+ * A minimal HTTP client on one connection: Node's own takes half a millisecond, and only the portal should be measured.
+ * One request at a time; replies need a content length.
  */
 export function openAsk(portal: { port: number; token: string }): Ask {
   let socket: Socket | undefined
@@ -28,7 +28,7 @@ export function openAsk(portal: { port: number; token: string }): Ask {
     return body
   }
   return {
-    // The caller claims the type of the body.
+    // The caller asserts the type of the body.
     json: async <T>(path: string, body?: object) => JSON.parse(await text(path, body)) as T,
     close: () => socket?.destroy(),
   }

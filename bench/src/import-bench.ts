@@ -37,7 +37,7 @@ export async function waitFor(portal: Client, path: string): Promise<number> {
   }
 }
 
-/** Waits until the condition holds. */
+/** Waits until the condition is met. */
 export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 200))
 }

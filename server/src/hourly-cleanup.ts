@@ -6,7 +6,7 @@ import { forgetOldImports, removeLeftOfImports } from '#imports'
 import type { Db } from '#platform/database.ts'
 import type { Services } from '#platform/services.ts'
 
-/** Removes from an account what is over its time. Safe to repeat, also at the same time. */
+/** Removes expired data from an account. Safe to repeat, even concurrently. */
 type Cleanup = (db: Db, account: AccountId) => Promise<unknown>
 
 const cleanups: readonly Cleanup[] = [
@@ -19,7 +19,7 @@ const cleanups: readonly Cleanup[] = [
 
 const everyMs = 3600 * 1000
 
-/** Cleans up all accounts every hour, as long as the process runs. */
+/** Cleans up all accounts every hour while the process runs. */
 export function cleanUpHourly(parts: Pick<Services, 'database' | 'log'>): void {
   const cleanUp = (): void => {
     cleanUpAccounts(parts).catch((error: unknown) => parts.log.warn({ err: error }, 'accounts were not cleaned up'))
@@ -27,7 +27,7 @@ export function cleanUpHourly(parts: Pick<Services, 'database' | 'log'>): void {
   setInterval(cleanUp, everyMs).unref()
 }
 
-/** One account whose server is away, or one cleanup that fails, keeps none of the others waiting. */
+/** Cleans up all accounts. If an account's server is down, or a cleanup fails, the others continue. */
 export async function cleanUpAccounts({ database: { db }, log }: Pick<Services, 'database' | 'log'>): Promise<void> {
   for (const { Key: account } of await listAccounts(db)) {
     for (const cleanUp of cleanups) {

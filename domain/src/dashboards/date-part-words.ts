@@ -2,7 +2,7 @@ const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 const monthNames = [...months, 'November', 'December']
 const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
-/** A part of a date as people read it: months and days of the week by name, hours as 9:00, others as they are. */
+/** Formats a part of a date: months and days of the week by name, hours as 9:00, others unchanged. */
 export function datePartText(value: number, part: string): string {
   if (part === 'month') return monthNames[value - 1] ?? String(value)
   if (part === 'dayOfWeek') return dayNames[value - 1] ?? String(value)
