@@ -78,8 +78,8 @@ test('there are no circular imports', () => {
 })
 
 /**
- * Tests are not counted, as they are next to their subject. The contract is exempt: it has one file per noun, which users
- * import by name.
+ * Tests are not counted, as they are next to their subject. The contract is exempt: it has one file per noun, which
+ * users import by name.
  */
 const mostFiles = 30
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Sends requests over one persistent connection, those with a body as POST. Returns the body; throws unless the status is 200. */
+/**
+ * Sends requests on one persistent connection, with a body as POST. Returns the body; throws if the status is not 200.
+ */
 export type Ask = { json: <T>(path: string, body?: object) => Promise<T>; close: () => void }
 
 /**

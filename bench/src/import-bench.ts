@@ -58,7 +58,7 @@ export async function startImport(portal: Client, file: string, settings: object
   return `/contact-service/v1/imports/${_id}`
 }
 
-/** Measures imports of the same file: new contacts with all options, known contacts, no options, and a column mapping. */
+/** Measures imports of the same file: new contacts with all options, known contacts, no options, mapped columns. */
 export async function benchImport(portal: Portal, reference: Reference, file: string): Promise<Measurement[]> {
   const raw = { name: 'COPY', milliseconds: await reference.copyIn(file) }
   const measure = async (work: string, settings: object, target?: Measurement['target']): Promise<Measurement> => {

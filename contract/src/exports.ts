@@ -105,8 +105,8 @@ export type Export = z.output<typeof Export>
 /** How the files of an account's exports are written. */
 export const ExportSettings = z.strictObject({
   /**
-   * Puts an apostrophe before text that a spreadsheet would run as a formula, in files with commas or semicolons. Imports of
-   * such files take it off again.
+   * Puts an apostrophe before text that a spreadsheet would run as a formula, in files with commas or semicolons.
+   * Imports of such files remove it.
    */
   guardFormulas: z.boolean(),
 })

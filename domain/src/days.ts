@@ -11,8 +11,8 @@ export const earliestDay: Day = '2012-02-01'
 export const usualRangeDays = 30
 
 /**
- * Presets of ranges, by their value on the wire (specification 4 §9): the last 7, 14 and 30 days, the current month, the
- * last month; and single days, today and yesterday.
+ * Presets of ranges, by their value on the wire (specification 4 §9): the last 7, 14 and 30 days, the current month,
+ * the last month; and single days, today and yesterday.
  */
 export const rangePresets = {
   '6': 'Last 7 days',

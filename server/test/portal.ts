@@ -75,8 +75,8 @@ export const testPassword = 'correct horse battery staple'
 const quickHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 
 /**
- * Starts a separate portal: database, data folder, job queue and web server, without listening on a port. `prepare` gets
- * the URL of the migrated, empty database before anything opens it.
+ * Starts a separate portal: database, data folder, job queue and web server, without listening on a port. `prepare`
+ * gets the URL of the migrated, empty database before anything opens it.
  */
 export async function startPortal(
   overrides: Partial<Config> = {},

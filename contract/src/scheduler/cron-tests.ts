@@ -6,7 +6,7 @@ import { type CronContext, emailTextProblems, transferProblems, zoneProblems } f
 import type { CronDraft } from './crons.ts'
 import { BiInstruction, instructionValue, NotificationSettings } from './instructions.ts'
 
-/** The parts of a report's cron that can be tested before it is saved: its SFTP server, its email, its tables and charts. */
+/** The parts of a report's cron that can be tested before saving: its SFTP server, its email, its tables and charts. */
 export const cronTestParts = ['transfer', 'email', 'cells'] as const
 export type CronTestPart = (typeof cronTestParts)[number]
 

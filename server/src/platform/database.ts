@@ -18,7 +18,7 @@ import { limitReading } from './waits/reading-limits.ts'
 import { mostReplyBytes } from './waits/reply-limit.ts'
 import { type PoolUsage, watchPool } from './waits/pool-usage.ts'
 
-/** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
+/** A connection or an open transaction. It is the first argument of queries, so which one is used is always visible. */
 export type Db = Kysely<object> | Transaction<object>
 
 type PoolName = 'changing' | 'reading'

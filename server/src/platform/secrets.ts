@@ -5,7 +5,10 @@ import { derivedKeys, type KeyRing } from './keys/key-ring.ts'
 export type Secrets = {
   /** Encrypts and signs. `boundTo` is the id of the owner: only that id opens the secret. Returns base64url text. */
   seal: (text: string, boundTo: string) => string
-  /** Throws `SecretUnreadable` if the text was changed, belongs to another id, or was sealed with a key that is not in the ring. */
+  /**
+   * Throws `SecretUnreadable` if the text was changed, or was sealed for another id or with a key missing from the
+   * ring.
+   */
   open: (sealed: string, boundTo: string) => string
   /** Returns 64 hexadecimal digits that identify a text, and reveal nothing without the installation's key. */
   fingerprint: (text: string, boundTo: string) => string

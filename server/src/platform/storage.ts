@@ -75,7 +75,8 @@ export type PutOptions = {
 }
 
 /**
- * Storage of files: the local disk or an S3 bucket. Keys are generated (`account/kind/uuid`), never taken from user input.
+ * Storage of files: the local disk or an S3 bucket. Keys are generated (`account/kind/uuid`), never taken from user
+ * input.
  */
 export type Storage = {
   /**

@@ -10,8 +10,8 @@ import type { Logger } from '#platform/log.ts'
 export type Refusal = { code: ErrorCode; message: string; details?: unknown }
 
 /**
- * Parts of a request that access may depend on, as the server acts on them (parsed, with defaults): `params` in the order
- * of the path, `query` and `body` by name.
+ * Parts of a request that access may depend on, as the server acts on them (parsed, with defaults): `params` in the
+ * order of the path, `query` and `body` by name.
  */
 export type RequestParts = { params: unknown; query: unknown; body: unknown }
 

@@ -28,7 +28,7 @@ export async function documentApi(app: FastifyInstance, { product }: { product: 
   await app.register(swaggerUi, {
     routePrefix: `${apiPrefix}/docs`,
     theme: { title: `${product} API` },
-    // Without the top bar, which could load other documents. Open sections can be linked to; entered tokens are not kept.
+    // Without the top bar, which could load other documents. Sections can be linked to; entered tokens are not kept.
     uiConfig: { layout: 'BaseLayout', deepLinking: true, defaultModelsExpandDepth: 0, persistAuthorization: false },
   })
 }
