@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { isTest, find, moduleOf, read, withoutComments } from './architecture-files.ts'
 
-// With Citus, the server that stores an account inserts, updates and deletes its rows itself, and only immutable functions
-// may be applied to their columns. An INSERT … SELECT with a stable one gets a condition on a distribution column, which
-// tables of accounts lack. Through a materialized CTE the rows take the way over the coordinator, where any function may be
-// used (ADR 0071).
+// With Citus, the server that stores an account inserts, updates and deletes its rows itself, and only immutable
+// functions may be applied to their columns. An INSERT … SELECT with a stable one gets a condition on a distribution
+// column, which account tables lack. With a materialized CTE, the rows pass through the coordinator, where any function
+// may be used (ADR 0071).
 
-/** A function at the top of a file. */
+/** A function at the top level of a file. */
 type Definition = { file: string; name: string; code: string }
 
 const sources = find('server/src/{modules,platform}/**/*.ts').filter((file) => !isTest(file))
@@ -22,8 +22,8 @@ const definitions: Definition[] = sources.flatMap((file) =>
 const byName = Map.groupBy(definitions, ({ name }) => name)
 
 /**
- * The functions and constants that a function uses, from its own file before others, and those that these use. Functions
- * that run a statement of their own are left out.
+ * Returns the functions and constants that a function uses, directly or indirectly, from its own file before others.
+ * Functions that run their own statement are left out.
  */
 function usedBy(start: Definition, seen = new Set<Definition>()): Set<Definition> {
   if (seen.has(start)) return seen
@@ -38,7 +38,7 @@ function usedBy(start: Definition, seen = new Set<Definition>()): Set<Definition
   return seen
 }
 
-/** Whether a name that a file imports may be the one of another file: that of a module, or of a relative path. */
+/** Returns whether a name that a file imports may come from another file: a module, or a relative path. */
 function isImported(name: string, file: string, from: string): boolean {
   const imports = read(file).matchAll(/^import (?:type )?\{([^}]*)\} from '([^']+)'/gm)
   return [...imports].some(([, names = '', path = '']) => {
@@ -54,10 +54,10 @@ const isWrite = (code: string): boolean =>
   /\bINSERT INTO \$\{[^]*?\bSELECT\b|\bUPDATE \$\{|\bDELETE FROM \$\{|isImmutable: true/.test(code)
 const isThroughCoordinator = (code: string): boolean => code.includes('AS MATERIALIZED')
 
-/** Conditions that a user composed: they may hold any function. */
+/** Conditions composed by users, which may contain any function. */
 const composed = /\$\{\w+\.where\b/
 
-/** The stable functions and users' conditions of a statement, each with the function of ours that has it. */
+/** Returns the stable functions and users' conditions of a statement, each with our function that contains it. */
 function faultsOf(write: Definition): string[] {
   return [...usedBy(write)].flatMap(({ file, name, code }) => {
     const found = stable.exec(code)?.[0] ?? composed.exec(code)?.[0]

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Two addresses are the same if their keys are (`contract/src/email-address.ts`, ADR 0081). PostgreSQL, JavaScript and mail
-// servers fold letters differently, so nothing else folds an address or decides what is one.
+// Two addresses are the same if their keys are (`contract/src/email-address.ts`, ADR 0081). PostgreSQL, JavaScript and
+// mail servers fold letters differently, so no other code may fold addresses or decide which texts are addresses.
 
 const files = find('{contract,domain,server,web,page-script}/src/**/*.{ts,tsx}').filter(
   (file) => !isTest(file) && file !== 'contract/src/email-address.ts',
 )
 
-/** Parts of lines that are fine, and why. */
+/** Parts of lines that are allowed, and why. */
 const exceptions: Record<string, string> = {
   'position(lower(${search}) IN lower(c.emails))': 'finds crons by a part of the text of their recipients',
   'foldText(`${name}\\n${notificationEmails}`).includes(wanted)': 'finds crons in the same way, in a list',
@@ -27,7 +27,7 @@ const fold =
   /\b(?:foldName|foldText|isSameName|findByName)\(|\bto(?:Locale)?(?:Lower|Upper)Case\(|\b(?:lower|upper)\(|\bILIKE\b|~\*|\bcitext\b|\blocaleCompare\(/i
 const address = /(?:e-?mails?|address(?:es)?|mailbox(?:es)?|recipients?|senders?|authors?)(?![a-z])/i
 
-/** Lines that fold a text in a statement that names an address. A statement is judged by its last lines. */
+/** Returns lines that fold a text in a statement that names an address. A statement is judged by its last lines. */
 function foldsIn(code: string): string[] {
   const lines = withoutComments(code).split('\n')
   return lines.filter((line, index) => {
@@ -38,13 +38,13 @@ function foldsIn(code: string): string[] {
   })
 }
 
-/** Lines that take a text apart at its @, or check by a pattern whether it is an address. */
+/** Returns lines that split a text at its @, or check by a pattern whether it is an address. */
 const parsersIn = (code: string): string[] =>
   withoutComments(code)
     .split('\n')
     .filter((line) => /\.email\((?!\))|\bz\s*\.email\(|html5Email|(?:split|[iI]ndexOf)\('@'\)|@\[\^|@\\S/.test(line))
 
-/** SQL that compares the address of a person rather than its key. */
+/** Returns SQL that compares a person's address instead of its key. */
 const comparisonsIn = (code: string): string[] =>
   withoutComments(code)
     .split('\n')

@@ -3,10 +3,10 @@ import { parseSync, Visitor } from 'oxc-parser'
 import { expect, test } from 'vitest'
 import { find, isTest, read } from './architecture-files.ts'
 
-// Texts come from anyone. A regular expression whose time grows with the square of a text holds up everyone (ADR 0109):
-// / +$/ begins again at each blank. Read the text from its end, by parts, or by `trimmed`.
+// Texts come from anyone. A regular expression whose time grows with the square of a text blocks all users (ADR 0109):
+// / +$/ starts again at each blank. Read the text from its end, by parts, or with `trimmed`.
 
-/** Why the text of an expression that is not judged as fast is harmless. Prefer another way to read the text. */
+/** Expressions that are not judged as fast, and why their texts are harmless. Prefer another way to read the text. */
 const bounded: Record<string, string> = {
   [String.raw`/^([a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)*$/i`]:
     'isHost reads settings of the operator, of at most 253 characters.',
@@ -18,7 +18,7 @@ const bounded: Record<string, string> = {
     'Sticky, so that it is tried at one place. It is sometimes judged as if it were tried at each.',
 }
 
-/** Expressions that are put together of texts, by file: each is anchored, or made of constants that repeat no signs. */
+/** Expressions composed of texts, by file: each is anchored, or made of constants that do not repeat characters. */
 const putTogether: Record<string, string> = {
   'contract/src/email-address.ts': 'Reads a part of an address, which has at most 64 characters.',
   'contract/src/identities.ts': 'Counts digits, at most three at a time.',
@@ -50,17 +50,17 @@ function expressionsOf(file: string): { literals: Found[]; isPutTogether: boolea
 
 const files = sources.map((file) => ({ file, ...expressionsOf(file) }))
 
-/** Whether it surely takes one pass, so that it need not be judged: most do. */
+/** Returns whether an expression certainly takes one pass, like most, and need not be judged. */
 function isPlain({ pattern, flags }: Found): boolean {
   const signs = pattern.replaceAll(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/g, 'x')
   const repeated = [...signs.matchAll(/[*+]|\{\d+,\}/g)]
   if (repeated.length === 0 || /^x[*+]$/.test(signs)) return true
-  // One repeated sign after the start of the text: it is tried once.
+  // One repeated character after the start of the text is tried once.
   const isAnchored = signs.startsWith('^') && !flags.includes('m') && !/\(\?[=!<]/.test(signs)
   return isAnchored && repeated.length === 1 && !hasChoice(signs) && signs[(repeated[0]?.index ?? 0) - 1] !== ')'
 }
 
-/** Whether a `|` is outside of groups, so that a `^` before it does not hold after it. */
+/** Returns whether a `|` is outside of groups, after which a `^` before it does not apply. */
 function hasChoice(signs: string): boolean {
   let depth = 0
   for (const sign of signs) {
@@ -70,7 +70,7 @@ function hasChoice(signs: string): boolean {
   return false
 }
 
-// Judging takes a tenth of a second for each, so that results are kept.
+// Judging an expression takes a tenth of a second, so results are cached.
 const cacheFolder = 'node_modules/.cache/expressions'
 const cacheFile = `${cacheFolder}/recheck-4.5.0.json`
 
@@ -79,7 +79,7 @@ async function judge(all: Found[]): Promise<Record<string, string>> {
   const written = (each: Found): string => `/${each.pattern}/${each.flags}`
   const unjudged = all.filter((each) => !isPlain(each) && !(written(each) in bounded) && !(written(each) in kept))
   if (unjudged.length > 0) {
-    // Everywhere the same, without a program for each platform.
+    // The same on all platforms, without a separate program for each.
     process.env['RECHECK_SYNC_BACKEND'] = 'pure'
     const { checkSync } = await import('recheck')
     for (const each of unjudged) {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// A file whose writer fails is given up in one place, or the storage would wait for its bytes without end.
+// A single place gives up a file whose writer fails; otherwise the storage would wait for its bytes forever.
 
 const ways = [
-  // The one place, for work that writes piece by piece.
+  // The place itself, for work that writes piece by piece.
   'server/src/platform/files/stored-file.ts',
-  // Its content is a stream that fails with its rows, and both are waited for.
+  // The content is a stream that fails with its rows, and both are awaited.
   'server/src/modules/exports/export-file.service.ts',
-  // Its content is generated while it is read, and fails with it.
+  // The content is generated while it is read, and fails with it.
   'server/src/modules/reports/report-file.service.ts',
-  // Its content is there.
+  // The content already exists.
   'server/src/modules/profile/profile.service.ts',
 ]
 

@@ -4,10 +4,10 @@ import { globSync, readFileSync } from 'node:fs'
 
 export const read = (file: string): string => readFileSync(file, 'utf8')
 
-/** Leaves out dependencies and everything generated. */
+/** Excludes dependencies and all generated files. */
 export const isOurs = (file: string): boolean => !/(^|\/)(node_modules|dist|data|test-results)(\/|$)/.test(file)
 
-/** Files and folders of the repository that match a pattern, sorted. */
+/** Returns files and folders of the repository that match a pattern, sorted. */
 export const find = (pattern: string): string[] =>
   globSync(pattern, { exclude: ['**/node_modules', '**/dist'] })
     .filter(isOurs)
@@ -20,5 +20,5 @@ export const withoutComments = (code: string): string => code.replaceAll(/\/\*[^
 /** The sources of the server's modules and their subfolders, without tests. */
 export const moduleFiles = find('server/src/modules/*/**/*.ts').filter((file) => !isTest(file))
 
-/** The module that a file belongs to; null outside of modules. */
+/** Returns the module that a file belongs to; null outside of modules. */
 export const moduleOf = (file: string): string | null => /^server\/src\/modules\/([\w-]+)\//.exec(file)?.[1] ?? null

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Forms show what the server refuses by one function, which reads codes. Forms and server say the same texts.
+// Forms show refusals of the server with one function, which reads error codes. Forms and server use the same texts.
 
 const sources = find('{contract,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
 
@@ -13,7 +13,7 @@ const readsTakenName = (code: string): boolean => code.includes("'name_taken'")
 /** Reads the problems of fields one by one. */
 const readsFieldProblems = (code: string): boolean => /\bfieldProblems\b/.test(code)
 
-/** Guesses from a text what is wrong. */
+/** Guesses the problem from a text. */
 const comparesMessage = (code: string): boolean =>
   /(?<!typeof [\w.]*)\bmessage\s*[=!]==?(?!=|\s*(?:null|undefined)\b)|[=!]==?\s*[\w.]+\.message\b/.test(code) ||
   /\bmessage\.(?:includes|startsWith|endsWith|indexOf|match|replace|search)\(|\.test\([\w.]*\bmessage\)/.test(code)

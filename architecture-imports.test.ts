@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Sources import each other in one direction only, types included (oxlint ignores imports of types). Folders stay small
-// enough to scan.
+// Sources, including types, import each other in one direction only (oxlint ignores imports of types). Folders stay
+// small.
 
 const sources = find('{contract,domain,page-script,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
 
-/** `#name` → path, for packages with such imports. `*` matches the same text in both. */
+/** Maps `#name` to its path, for packages with such imports. `*` matches the same text in both. */
 const aliases = Object.fromEntries(
   ['server', 'web'].map((workspace) => {
     const { imports } = JSON.parse(read(`${workspace}/package.json`)) as { imports: Record<string, string> }
@@ -16,7 +16,7 @@ const aliases = Object.fromEntries(
   }),
 )
 
-/** Returns the source of an import; null for a package or a file of another kind. */
+/** Returns the source of an import; null for a package or another kind of file. */
 function targetOf(file: string, specifier: string): string | null {
   const workspace = file.split('/')[0] ?? ''
   const path = specifier.startsWith('.')
@@ -37,7 +37,7 @@ function aliasTarget(workspace: string, specifier: string): string | null {
   return null
 }
 
-/** File → the files that it imports or re-exports, values or types. */
+/** Maps each file to the files that it imports or re-exports, values or types. */
 const graph = new Map(
   sources.map((file) => {
     const specifiers = withoutComments(read(file)).matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)
@@ -78,8 +78,8 @@ test('there are no circular imports', () => {
 })
 
 /**
- * Tests are not counted, as they are next to their subject. The contract is exempt: it has one file per noun, which users
- * import by name.
+ * Tests are not counted, as they are next to their subject. The contract is exempt: it has one file per noun, which
+ * users import by name.
  */
 const mostFiles = 30
 
@@ -92,7 +92,7 @@ test(`no folder has more than ${mostFiles} sources`, () => {
   expect(large.map(([folder, files]) => `${folder} has ${files}`)).toEqual([])
 })
 
-/** The files that a program of Node.js reads, from its first one on. */
+/** Returns the files that a Node.js program loads, starting with its first one. */
 function readBy(program: string): Set<string> {
   const found = new Set<string>()
   const visit = (file: string): void => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Names compare by `foldName` of the domain, and are unique by the key that the portal stores (ADR 0082). A database folds
-// by its collation, and JavaScript by other rules: a name that is free for one would be taken for the other.
+// Names compare by `foldName` of the domain, and are unique by the key that the portal stores (ADR 0082). A database
+// folds by its collation, and JavaScript by other rules: a name could be free for one and taken for the other.
 
-/** SQL that changes the case of letters and decides nothing about names that are equal: `file: what`, and the reason. */
+/** SQL that changes the case of letters, but does not decide which names are equal: `file: text`, and the reason. */
 const inSql: Record<string, string> = {
   'server/src/modules/audit/audit-log.queries.ts: ${part}': 'search as you type',
   'server/src/modules/audit/audit-log.queries.ts: ${sql.ref(': 'search as you type',
@@ -28,7 +28,7 @@ const inSql: Record<string, string> = {
   'server/src/platform/priority.ts: processOf(': 'no SQL',
 }
 
-/** Letters of names in another case that decide nothing about equality of names: `file: what`, and the reason. */
+/** Code that changes the case of names, but does not decide which names are equal: `file: text`, and the reason. */
 const inCode: Record<string, string> = {
   'domain/src/dashboards/expression.ts: name': 'functions of expressions, in ASCII',
   'page-script/src/elements.ts: column': 'the script imports nothing; both sides are on the same page',
@@ -46,10 +46,10 @@ const inCode: Record<string, string> = {
 }
 
 const sources = find('{contract,domain,page-script,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
-// The only place that may fold.
+// The only file that may fold names.
 const fold = 'domain/src/names.ts'
 
-/** Functions and operators of SQL that change or ignore case, with the beginning of what they are applied to. */
+/** Functions and operators of SQL that change or ignore case, with the start of their argument. */
 const caseInSql = /\b(?:lower|upper|initcap|casefold)\(([^()\n]*\(?)|\b(ILIKE|citext)\b/g
 
 const changedInSql = (code: string): string[] =>
@@ -62,7 +62,9 @@ const sqlFaults = (file: string, code: string): string[] =>
         .filter((fault) => !(fault in inSql))
     : []
 
-/** Finds the text that is changed in `name.toLowerCase()`, `row.fieldName?.trim().toUpperCase()` or `nameOf(row).toLowerCase()`. */
+/**
+ * Finds the changed text in `name.toLowerCase()`, `row.fieldName?.trim().toUpperCase()` or `nameOf(row).toLowerCase()`.
+ */
 const caseChanges = /([\w$]+)(?:\([^()]*\))?\)?\??(?:\.trim\(\))?\.to(?:Locale)?(?:Lower|Upper)Case\(/g
 const isOfName = (what: string): boolean =>
   /^(?:\w*[nN]ames?(?:Of)?\d?|\w*[tT]itle|\w*[cC]olumn|\w*[fF]ield|Value)$/.test(what)
@@ -151,7 +153,7 @@ describe('the rules detect case folding', () => {
   })
 })
 
-// A condition on an id compares its text: another spelling that the server takes would be a way round it.
+// Conditions on an id compare its text: another spelling that the server accepts would bypass them.
 const idPattern = /\\d\{[01],1[789]\}|\[(?:\\d|0-9)a-f\]\{8\}\(/
 const idFaults = (file: string, code: string): string[] => (idPattern.test(withoutComments(code)) ? [file] : [])
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { moduleFiles, read, withoutComments } from './architecture-files.ts'
 
-// The contract reads a request once (ADR 0085): a handler that takes a value apart again may act on something else than
-// the conditions of policies have judged.
+// The contract reads a request once (ADR 0085): a handler that parses a value again may act on something other than the
+// value that the conditions of policies have checked.
 
 const takingApart =
   /\.split\(|\bJSON\.parse\(|\b(?:parseJson|jsonIn|readColumnList|readEmailList|readAuthentication|readDefinition)\(/g
@@ -13,7 +13,7 @@ const ownText = 'Takes apart a text of the portal itself.'
 const ofFile = 'Reads a file or the answer of a service.'
 const unconditional = 'No condition of a policy judges its calls.'
 
-/** Why a module may take a text apart. */
+/** Why a module may parse a text. */
 const reasons: Record<string, string> = {
   'access/evaluator/condition-implication.ts': 'Reads the values of conditions.',
   'access/evaluator/condition-stages.ts': 'Reads the value of a condition.',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Screens are linked by the builder of their paths, so that one file has every address.
+// Links to screens use the path builder, which keeps all addresses in one file.
 
 const builder = 'web/src/lib/paths.ts'
 
-/** Paths of calls (`/contact-service/v1/…`) are another matter: the contract has them. */
+/** Paths of calls (`/contact-service/v1/…`) do not count: the contract has them. */
 const namesScreen = (code: string): boolean =>
   /['"`]\/(?:home|dashboards|downloads|module|contact-service|iam|register|forgot-password|reset-password|confirm-sender)\b(?!\/v1\/)/.test(
     code,

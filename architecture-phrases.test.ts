@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { find, isTest, read } from './architecture-files.ts'
 
-// Comments and texts say who does what, verb or noun first. These phrases do not come back; the list stays short.
+// In comments and texts, the verb or the noun comes first. These phrases are banned; the list stays short.
 
 /** Anywhere in comments, names and texts. */
 const phrases: Record<string, string> = {
@@ -15,16 +15,16 @@ const phrases: Record<string, string> = {
   'are told': 'say, show, report, are notified',
 }
 
-/** Where a sentence of a comment begins. */
+/** At the start of a sentence of a comment. */
 const starts: Record<string, string> = {
   Answers: 'Returns, or Sends for a response',
   What: 'the noun that is meant',
   Who: 'the noun that is meant: callers, users',
 }
 
-/** SQL files are left out: migrations are never edited once they are out, and the schema is made from them. */
+/** Without SQL files: released migrations are never edited, and the schema is made from them. */
 const files = find('{*,{bench,contract,domain,e2e,page-script,scripts,server,web}/**/*}.{ts,tsx,mjs,css}').filter(
-  // This file has the phrases themselves.
+  // This file contains the phrases themselves.
   (file) => file !== 'architecture-phrases.test.ts',
 )
 
@@ -32,7 +32,7 @@ const comments = /\/\*[^]*?\*\/|(?:^[ \t]*\/\/.*\n)+|(?<=[\s,;{(])\/\/ .*$/gm
 
 type Text = { place: string; text: string }
 
-/** Lines of a comment that follow each other are one text. */
+/** Returns the comments of a file. Consecutive lines of a comment are one text. */
 function commentsOf(file: string): Text[] {
   const code = read(file)
   return [...code.matchAll(comments)].map(({ 0: comment, index }) => ({
@@ -44,14 +44,14 @@ function commentsOf(file: string): Text[] {
   }))
 }
 
-/** Names and texts, by line. A word in quotes is a value, such as 'nobody' in the database. */
+/** Returns names and texts, by line. A word in quotes is a value, such as 'nobody' in the database. */
 function codeOf(file: string): Text[] {
   const code = read(file).replaceAll(comments, (comment) => comment.replaceAll(/[^\n]/g, ''))
   const lines = code.replaceAll(/(['"`])\w+\1/g, '').split('\n')
   return lines.map((text, index) => ({ place: `${file}:${index + 1}`, text }))
 }
 
-/** Every phrase in the text, with where it begins. */
+/** Returns every phrase in the text, with its place. */
 function foundIn({ place, text }: Text, pattern: RegExp, words: Record<string, string>): string[] {
   return [...text.matchAll(pattern)].map(({ 1: phrase = '' }) => {
     const instead = words[phrase] ?? words[phrase.toLowerCase()] ?? ''
@@ -64,7 +64,7 @@ const atStart = new RegExp(`(?:^|[.:;!?] |@returns )(${Object.keys(starts).join(
 
 function faultsOf(file: string): string[] {
   const texts = commentsOf(file)
-  // Titles and names in tests are free: users do not see them.
+  // Titles and names in tests are exempt: users do not see them.
   const everywhere = isTest(file) ? texts : [...texts, ...codeOf(file)]
   return [
     ...texts.flatMap((text) => foundIn(text, atStart, starts)),

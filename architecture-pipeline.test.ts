@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// A filter is read in one place (ADR 0100): a stage or a group that is taken apart by hand elsewhere is read in
-// another way sooner or later.
+// Filters are read in one place (ADR 0100): other code that parses a stage or a group would sooner or later differ.
 
 const spelled = /\$(?:match|group|unwind)\b/
 
@@ -44,7 +43,7 @@ describe('stage names appear only where stages are read, written or compiled', (
 const ofAddress = 'Reads an address.'
 const ofServer = 'Reads what the server has stored.'
 
-/** Sources of the web app that parse JSON of stages, and why: all others take the stages as a value. */
+/** Sources of the web app that parse JSON of stages, and why; all others take the stages as a value. */
 const parsers: Record<string, string> = {
   'web/src/domain/dashboards/cell-stages.ts': ofServer,
   'web/src/domain/dashboards/cells/group-columns.ts': ofServer,

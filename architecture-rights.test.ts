@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Conditions of a policy judge a request. Where a right is asked for without one, they count as met: people who hold it under
-// conditions get all that is done by it then, unless something else judges the work itself.
+// Conditions of a policy are checked against a request. If a right is checked without one, they count as met: people
+// who hold it under conditions could then do everything that it allows, unless the work itself is checked otherwise.
 
-/** Each right of the server that is asked for without a request: `file: the question`, how often, and what judges the work. */
+/**
+ * Checks of a right without a request in the server: `file: the check`, how often, and how the work itself is checked.
+ */
 const withoutRequest: Record<string, string> = {
   'server/src/modules/access/condition-renaming.ts: isAllowed(…, null) × 1':
     'which policies may name a field; no right',

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Calls have limits on what they read because one place runs their handlers.
+// The limits on what calls may read rely on one place that runs their handlers.
 
 const others = [
-  // Strangers' calls and pages of other sites, which read single contacts.
+  // Public calls and pages of other sites, which read single contacts.
   'server/src/modules/remote-access/door/door.routes.ts',
   'server/src/modules/remote-access/page-script.ts',
-  // Bytes of files and photos, which pass through.
+  // Bytes of files and photos, which are streamed.
   'server/src/modules/files/files.routes.ts',
   'server/src/modules/profile/profile.routes.ts',
   // For operators and browsers.
@@ -23,7 +23,7 @@ test('calls are served only by the function that counts what they read', () => {
   const found = sources.filter((file) => serves(withoutComments(read(file))))
   expect(found.toSorted()).toEqual([...others, 'server/src/platform/http/serving.ts'].toSorted())
   const serving = withoutComments(read('server/src/platform/http/serving.ts'))
-  // Handlers run in nothing else.
+  // No other code runs handlers.
   expect(serving.match(/\b(?:handler|read)\((?:handlerContext|speculativeContext)/g)).toHaveLength(2)
   expect(serving.match(/countRead\(reply, context, \(\) => (?:handler|read)\(/g)).toHaveLength(2)
 })

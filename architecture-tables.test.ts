@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { find, isTest, moduleOf, read, withoutComments } from './architecture-files.ts'
 
-// Every table has one module that queries it. The tables are those of server/schema.sql, which the migrations create.
+// Only one module queries a table. The tables are those of server/schema.sql, which the migrations create.
 
-/** Module → its tables, in the control schema and in the schema of each account. */
+/** Maps modules to their tables, in the control schema and in the schema of each account. */
 const owners: Record<string, { control?: string; account?: string }> = {
   platform: { control: 'migrations call_counts secret_check', account: 'migrations' },
   audit: { control: 'audit_log' },
@@ -78,7 +78,7 @@ const named = sources.flatMap((file) => {
   return tables.filter((table) => isNamed(table, code)).map((table) => ({ file, module, table }))
 })
 
-/** Matches a table with its schema in SQL, or its name in a call of a function that adds the schema. */
+/** Returns whether code names a table, with its schema in SQL or in a call of a function that adds the schema. */
 function isNamed({ schema, name }: Table, code: string): boolean {
   const reaches = schema === 'control' ? /\bcontrol[<(]/ : /\b(accountTable|inAccount|accountSchema)[<(]/
   const inSql = schema === 'control' ? `\\bportico\\.${name}\\b` : `chema\\b[^}\`]*\\}\\.${name}\\b`
@@ -131,10 +131,10 @@ test('every table is named by its owner', () => {
   expect(unused.map(({ name }) => name)).toEqual([])
 })
 
-// PostgreSQL has no index on the schema of a relation: a list of an account's tables or indexes reads those of all accounts.
+// PostgreSQL has no index on a relation's schema: a list of an account's tables or indexes reads those of all accounts.
 const ofWholeSchema = /\b(?:nspname|schemaname|relnamespace) = \$\{(?![^`]*\b(?:relname|tablename) (?:IN|= ANY) )/
 
-/** Where all tables of an account are meant. */
+/** Queries that are meant for all tables of an account. */
 const listsAll: Record<string, string> = {
   'server/src/modules/imports/loading/left-tables.queries.ts':
     'looks for working tables, once an hour in the background',

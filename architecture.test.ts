@@ -6,7 +6,7 @@ import { api } from './contract/src/api.ts'
 import { features } from './contract/src/features.ts'
 
 // Rules of the documents that no linter can check. Each is short and absolute; exceptions are listed here with their
-// reason. The rules about tables, imports and phrases are in the other architecture-*.test.ts.
+// reason. Rules about tables, imports and phrases are in the other architecture-*.test.ts files.
 
 const withoutSqlComments = (sql: string): string => sql.replaceAll(/--.*$/gm, '')
 
@@ -21,7 +21,7 @@ test('files are checked', () => {
 describe('documents', () => {
   const documents = find('{*,web/*,docs/*,docs/decisions/*}.md')
 
-  /** Matches texts that look like a path of the repository: they begin with one of its folders, or end like a file. */
+  /** Returns texts that look like a path of the repository: they begin with one of its folders, or end like a file. */
   const pathsIn = (text: string): string[] =>
     [...text.replaceAll(/```[^]*?```/g, '').matchAll(/`([\w.@*-][\w.@/*-]*)`/g)]
       .map(([, path = '']) => path.replace(/\/$/, ''))
@@ -38,7 +38,7 @@ describe('documents', () => {
     const folder = dirname(from)
     const isAnywhere = !path.includes('/')
     const places = [path, join(folder, path), join(folder, 'src', path)]
-    // A search takes long, and is needed for patterns only.
+    // A search is slow, and only needed for patterns.
     if (!path.includes('*')) return places.some((place) => existsSync(place)) || (isAnywhere && names.has(path))
     return [...places, ...(isAnywhere ? [`**/${path}`] : [])].some((place) => find(place).length > 0)
   }
@@ -94,7 +94,7 @@ describe('documents', () => {
 })
 
 describe('account isolation', () => {
-  /** Modules whose queries need no account, and why. They do not access tables of accounts, see below. */
+  /** Modules whose queries need no account, and why. They do not access account tables, see below. */
   const exceptedModules: Record<string, string> = {
     accounts: 'its tables list the accounts, and the settings of the installation',
     persons: 'a person belongs to no account',
@@ -122,7 +122,7 @@ describe('account isolation', () => {
     'countUnique',
     'selectNow',
   ]
-  /** Queries with which the scheduler looks for work in all accounts at once. Each row that they return names its account. */
+  /** Queries by which the scheduler finds work in all accounts at once. Each row that they return names its account. */
   const queriesOfTheScheduler = [
     'lockDueCrons',
     'lockOutdatedCrons',
@@ -134,12 +134,12 @@ describe('account isolation', () => {
   ]
 
   /**
-   * The secret of the link in a mail says which account and sender it is for. The sweep of files looks for work in all accounts at
-   * once, and each row that it returns names its account.
+   * The secret of the link in an email identifies account and sender. The cleanup of files finds work in all accounts
+   * at once, and each row that it returns names its account.
    */
   const queriesThatNameAccounts = ['selectByLink', 'selectPendingAccounts']
 
-  /** An identity of a parent account, or of all accounts, may have crons in several. Its id says whose they are. */
+  /** An identity of a parent account, or of all accounts, may have crons in several. Its id identifies their owner. */
   const queriesByIdentity = ['updateCronsDetached']
 
   const signatures = queryFiles.flatMap((file) =>
@@ -195,7 +195,7 @@ describe('account SQL also runs on several servers (ADR 0004)', () => {
 
   test.each(statements)('$file: $begin', ({ statement }) => expect(faultsOf(statement)).toEqual([]))
 
-  /** A block keeps the semicolons between its `$$`. */
+  /** Splits SQL into statements. A block keeps the semicolons between its `$$`. */
   function splitStatements(text: string): string[] {
     return text.split(/;\s*$/m).reduce<string[]>((found, part) => {
       const last = found.at(-1) ?? ''
@@ -220,7 +220,7 @@ describe('account SQL also runs on several servers (ADR 0004)', () => {
     ]
   }
 
-  // The scheduler has control tables only, and the clock of their server decides what is due (ADR 0055).
+  // The scheduler only has control tables, and the clock of their server decides what is due (ADR 0055).
   const ofAccounts = queryFiles.filter((file) => moduleOf(file) !== 'scheduler')
 
   test.each(ofAccounts)('%s does not use SQL functions for times, ids or random values', (file) => {
@@ -304,7 +304,7 @@ describe('rights', () => {
   })
 
   test('the web app shows what the server decides and makes no access decisions', () => {
-    // These pass the flags of a user to the rest of the web app; the page for missing rights shows them.
+    // These pass a user's flags to the rest of the web app; the page for missing rights shows them.
     const gates = ['web/src/app/access.ts', 'web/src/app/not-allowed-page.tsx', 'web/src/lib/session/role.ts']
     const isSource = (file: string): boolean => !/\.test\.tsx?$/.test(file) && !gates.includes(file)
     const sources = find('web/src/**/*.{ts,tsx}').filter(isSource)

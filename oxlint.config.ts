@@ -1,6 +1,6 @@
 import { defineConfig, type OxlintOverride } from 'oxlint'
 
-/** Server modules, lowest first. Each may import only the ones before it, and only through their #name. */
+/** Server modules, lowest first. Each may import only earlier ones, and only through their #name. */
 const modules = [
   'audit',
   'accounts',
@@ -111,7 +111,7 @@ export default defineConfig({
       ['#ui/**', '#domain/**', '#features/**'],
       'lib/ draws nothing, and knows neither the domain nor a feature.',
     ),
-    // Its tests type into forms.
+    // Its tests enter text into forms.
     stay(
       'web/src/lib/**/*.test.{ts,tsx}',
       ['#domain/**', '#features/**'],

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// Generous, as machines that run tests are often busy; a test that hangs still ends. A cluster takes several times as long
-// to make a database and to change tables (`npm run test:citus`).
+// Generous, as machines that run tests are often busy; a test that hangs still ends. On a cluster, creating a database
+// and changing tables take several times as long (`npm run test:citus`).
 const timeout = process.env['TEST_ON_CITUS'] ? 300_000 : 120_000
 
 export default defineConfig({

@@ -1,4 +1,5 @@
-// `npm run dev`: the server, restarted on each change, behind the web app's development server. The page script is built once.
+// `npm run dev`: the server, restarted on each change, behind the web app's development server. Builds the page script
+// once.
 import { buildPageScript, install } from './install.mjs'
 import { main, onStop, portalEnvironment, portalFlags, portalNode, start } from './run.mjs'
 

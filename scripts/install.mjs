@@ -29,7 +29,7 @@ export async function build() {
 
 /** Always builds the web app and the page script; resolves to the exit code. */
 export async function rebuild() {
-  // Hashed before the build, so that changes during the build lead to the next one.
+  // Hashed before the build: changes during the build then trigger the next one.
   const hash = sourceHash(root)
   const code = await run('npm', ['run', 'build', '--silent'], { NODE_ENV: 'production' })
   if (code === 0) keep(join(root, builtMark), hash)

@@ -25,7 +25,7 @@ export function countVitest(file, exitCode) {
   return agree({ passed: report.numPassedTests, failed: failures.length, failures }, exitCode)
 }
 
-// The report leaves such errors out.
+// The report omits such errors.
 const inHook = 'an error in beforeAll or afterAll, shown above'
 
 /** @param {VitestFile} file */
@@ -39,7 +39,7 @@ function failuresOf({ name, status, message, assertionResults }) {
 }
 
 /**
- * Counts the tests of Playwright's JSON report. A test that passed at a retry has passed.
+ * Counts the tests of Playwright's JSON report. A test that passed in a retry counts as passed.
  * @param {string} file
  * @param {number} exitCode
  * @returns {Count}
@@ -68,7 +68,7 @@ function firstLine(text = '') {
 }
 
 /**
- * Adds a failure for errors outside of tests, which show only in the exit code, and for a run without tests.
+ * Adds a failure for errors outside of tests, which only show in the exit code, and for a run without tests.
  * @param {Count} count
  * @param {number} exitCode
  * @returns {Count}

@@ -43,15 +43,16 @@ export function run(command, args, env) {
   })
 }
 
-// Keeps the portal's memory small (ADR 0044): with a larger young generation, which each thread has, the collector lets
-// short-lived buffers of file transfers pile up, and a heap that grows by multiples holds hundreds of large requests.
+// Keeps the portal's memory small (ADR 0044): with a larger young generation, which each thread has, the garbage
+// collector lets short-lived buffers of file transfers pile up, and a heap that grows by multiples holds hundreds of
+// large requests.
 export const portalFlags = ['--max-semi-space-size=4', '--heap-growing-percent=30']
 
 /**
- * Makes glibc return freed memory. By default it keeps an arena for each of a dozen threads, and all blocks below a limit
- * that it raises to the size of our buffers. Ignored by other systems.
+ * Makes glibc return freed memory. By default, it keeps an arena for each of a dozen threads, and all blocks below a
+ * limit that it raises to the size of our buffers. Ignored by other systems.
  *
- * UV_THREADPOOL_SIZE: look-ups of names take at most half of these threads, those for users a quarter of them (ADR 0108).
+ * UV_THREADPOOL_SIZE: look-ups of names take at most half of these threads, those for users a quarter (ADR 0108).
  */
 export const portalEnvironment = {
   UV_THREADPOOL_SIZE: '24',
@@ -80,8 +81,8 @@ export function onStop(stop) {
   // Further signals are ignored: this process must not end before its children.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
   if (process.env['npm_lifecycle_event'] === undefined) return
-  // Unless a script replaces its shell (`exec`), a signal forwarded by npm ends the shell and does not reach this process.
-  // Nor does the end of npm itself. A changed parent is the only sign.
+  // Unless a script replaces its shell (`exec`), a signal forwarded by npm ends the shell and does not reach this
+  // process. Nor does this process notice that npm itself ends. A changed parent is the only sign.
   const parent = process.ppid
   const watch = setInterval(() => {
     if (process.ppid === parent) return

@@ -1,16 +1,17 @@
-// `npm run sbom`: prints the components of the product as CycloneDX, without those that only development needs.
+// `npm run sbom`: prints the components of the product as CycloneDX, without those only needed for development.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { root, Trouble } from './run.mjs'
 
 /**
- * The parts of a list of components that this file reads.
- * @typedef {{ name: string, version: string, 'bom-ref': string, properties?: { name: string, value: string }[] }} Component
+ * The parts of a component list that this file reads.
+ * @typedef {{ name: string, version: string, 'bom-ref': string, properties?: { name: string, value: string }[] }}
+ * Component
  * @typedef {{ components: Component[], dependencies: { ref: string, dependsOn: string[] }[] }} Sbom
  */
 
 /**
- * Lists the components. Filters them by itself: npm's `--omit dev` also leaves out what both the product and its
+ * Lists the components. Does its own filtering: npm's `--omit dev` also omits packages that both the product and its
  * development depend on, such as `pg`.
  * @returns {Sbom}
  */

@@ -10,7 +10,7 @@ const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 /** @param {boolean} isDev */
 const locked = (isDev) =>
   Object.entries(lock.packages).flatMap(([path, { version, dev = false, optional, link }]) =>
-    // Of optional ones, those of other platforms are not installed.
+    // Optional packages for other platforms are not installed.
     path.includes('node_modules/') && !link && !optional && dev === isDev
       ? [`${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version}`]
       : [],

@@ -1,6 +1,6 @@
-// `npm run test:citus`: runs the server's tests on a Citus cluster, and lists those that fail. The URL of the coordinator
-// is in DATABASE_URL_TEST; its role must be allowed to create databases and the extension on all nodes. Arguments are passed
-// on to vitest: `npm run test:citus -- server/test` runs one folder.
+// `npm run test:citus`: runs the server's tests on a Citus cluster, and lists those that fail. The URL of the
+// coordinator is in DATABASE_URL_TEST; its role must be allowed to create databases and the extension on all nodes.
+// Arguments are passed on to vitest: `npm run test:citus -- server/test` runs one folder.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -39,7 +39,7 @@ async function runTests(report) {
 }
 
 /**
- * The failed tests by file; the file alone where it could not be loaded.
+ * Returns the failed tests by file; only the file if it could not be loaded.
  * @param {string} report
  * @returns {string[]}
  */

@@ -1,4 +1,4 @@
-// `npm test`: all checks, also on a fresh clone. Continues after failures, so that one run shows all.
+// `npm test`: all checks, also on a fresh clone. Continues after failures, so one run shows all.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ await main(async () => {
 })
 
 async function runAll() {
-  // The compiler of types uses one core.
+  // The type checker uses one core.
   const results = (await Promise.all([runInTurn([types]), runInTurn(checks)])).flat()
   results.push(...(await runInTurn(tests)))
   for (const { failures } of results) for (const failure of failures) console.log(`\nFailed: ${failure}`)

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Sends requests over one persistent connection, those with a body as POST. Returns the body; throws unless the status is 200. */
+/**
+ * Sends requests on one persistent connection, with a body as POST. Returns the body; throws if the status is not 200.
+ */
 export type Ask = { json: <T>(path: string, body?: object) => Promise<T>; close: () => void }
 
 /**
- * A minimal HTTP client on one connection, as Node's own takes half a millisecond and the portal is to be measured. One
- * request at a time; replies need a content length.
+ * A minimal HTTP client on one connection: Node's own takes half a millisecond, and only the portal should be measured.
+ * One request at a time; replies need a content length.
  */
 export function openAsk(portal: { port: number; token: string }): Ask {
   let socket: Socket | undefined
@@ -28,7 +30,7 @@ export function openAsk(portal: { port: number; token: string }): Ask {
     return body
   }
   return {
-    // The caller claims the type of the body.
+    // The caller asserts the type of the body.
     json: async <T>(path: string, body?: object) => JSON.parse(await text(path, body)) as T,
     close: () => socket?.destroy(),
   }

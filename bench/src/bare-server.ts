@@ -1,5 +1,5 @@
-// The reference of `bench point`: the web framework alone, with one route that reads one row by its primary key.
-// Usage: node bare-server.ts <port> <database url> <table>
+// The reference of `bench point`: only the web framework, with one route that reads one row by its primary key. Usage:
+// node bare-server.ts <port> <database url> <table>
 import Fastify from 'fastify'
 import pg from 'pg'
 

@@ -9,8 +9,8 @@ const loads = 3
 const exports = 5
 
 /**
- * Measures the same work of two portals in turns: one on a Citus cluster, one on PostgreSQL alone.
- * @param urls of empty databases; that of the cluster leads to its coordinator
+ * Measures the same work on two portals in turn: one on a Citus cluster, one on PostgreSQL alone.
+ * @param urls of empty databases; for the cluster, that of its coordinator
  */
 export async function benchCitus(urls: { citus: string; postgres: string }, file: string): Promise<Measurement[]> {
   const sides: Sides<Portal> = {

@@ -36,10 +36,10 @@ const tails =
 const cities = ['Springfield', 'Portland', 'São Paulo', 'Zürich', 'Austin', 'Lyon', 'Osaka', 'Perth']
 const states = ['IL', 'OR', 'SP', 'ZH', 'TX', 'RA', 'OS', 'WA']
 
-/** Additional columns of a file for searches: the places of contacts. */
+/** Additional columns of a file for searches: the coordinates of contacts. */
 const placeColumns = ['Latitude', 'Longitude'] as const
 
-/** Returns the same numbers for the same seed on every machine, so that files of two runs are equal. */
+/** Returns the same numbers for the same seed on every machine, so the files of two runs are equal. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -55,8 +55,8 @@ const two = (number: number) => String(number).padStart(2, '0')
 
 /**
  * Writes a contact file of `rows` rows by 20 columns, about 175 bytes a row: names with and without accents, quoted
- * cells, blanks, and in one row of a hundred a contact of an earlier row. `places` adds two columns with places evenly
- * distributed between 50° south and north. Another `seed` gives the same people other values.
+ * cells, blanks, and in one row of a hundred a contact of an earlier row. `places` adds two columns with coordinates
+ * evenly distributed between 50° south and north. Another `seed` gives the same people other values.
  */
 export async function writeContactFile(path: string, rows: number, places = false, seed = 20): Promise<void> {
   const file = createWriteStream(path)
@@ -65,7 +65,7 @@ export async function writeContactFile(path: string, rows: number, places = fals
   file.write(`${names.join(',')}\n`)
   let text = ''
   for (let row = 0; row < rows; row++) {
-    // The name depends on the contact's number, so that a repeated contact has the same email.
+    // The name depends on the contact's number, so a repeated contact has the same email.
     const who = random(100) === 0 && row > 0 ? random(row) : row
     const name = randomNumbers(who)
     const first = `${starts[name(starts.length)]}${ends[name(ends.length)]}`

@@ -7,7 +7,7 @@ const people = 10
 const secondsInAll = 60
 const slices = 6
 
-/** The queries of a crowd, with different values each time, so that caches do not help. */
+/** The queries of a crowd, with different values each time, which makes caches useless. */
 const kinds: Record<string, (random: () => number) => Query> = {
   'indexed count': (random) => ({ find: range(random), count: '' }),
   'indexed page': (random) => ({ find: range(random), limit: 25 }),
@@ -69,7 +69,7 @@ export async function benchCrowd(portal: Portal): Promise<Measurement[]> {
   return [{ ...line('all', all), peakBytes: Math.max(...peaks) }, ...[...times].map(([kind, list]) => line(kind, list))]
 }
 
-/** Records the peak memory in each slice of time, in bytes. */
+/** Records the peak memory in each time slice, in bytes. */
 function watchSlices(portal: Portal): { stop: () => number[] } {
   const peaks: number[] = []
   const next = () => {

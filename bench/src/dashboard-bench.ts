@@ -6,7 +6,7 @@ import type { Measurement } from './report.ts'
 import { buildIndexes, type SearchData } from './search-data.ts'
 import { median, quantile, timed } from './timing.ts'
 
-/** Cells that the browser asks for at once. */
+/** Cells that the browser requests concurrently. */
 const atOnce = 4
 const openings = 7
 const openingsAgain = 50
@@ -19,8 +19,8 @@ type Dashboard = { _id: string; version: number }
 type Answer = { rows: unknown[]; kpi?: { value: number } }
 
 /**
- * Measures a dashboard of twelve cells: its first opening, opening it again, and ten people who change a dropdown, without
- * and with an index on its field.
+ * Measures a dashboard of twelve cells: opening it for the first time, opening it again, and ten people who change a
+ * dropdown, without and with an index on its field.
  */
 export async function benchDashboard(portal: Portal, data: SearchData): Promise<Measurement[]> {
   const cells = dashboardCells(data)
@@ -68,7 +68,7 @@ function withLeastScore(chart: object, least: number): object {
 const askCell = (ask: Ask, { _id, version }: Dashboard, { id }: BenchCell, more: object): Promise<Answer> =>
   ask.json(`/contact-service/v1/dashboards/${_id}/cells/${id}`, { version, ...more })
 
-/** Fails unless the portal and the statements by hand show the same number of rows, or the same number. */
+/** Fails unless the portal and the hand-written statements return the same number of rows, or the same number. */
 async function requireSame(
   ask: Ask | undefined,
   client: pg.Client | undefined,
@@ -82,7 +82,7 @@ async function requireSame(
   if (portal !== sql || portal === 0) throw new Error(`${cell.id}: ${portal} of the portal, ${sql} of SQL`)
 }
 
-/** Works through the list with all workers at once. */
+/** Works through the list with all workers concurrently. */
 async function share<T, W>(list: readonly T[], workers: readonly W[], work: (item: T, worker: W) => Promise<unknown>) {
   const left = list.values()
   await Promise.all(
@@ -127,7 +127,7 @@ async function measureAgain(asks: readonly Ask[], of: Dashboard, cells: readonly
   for (let round = -5; round < openingsAgain; round++) {
     await share(cells, asks, async (cell, ask) => {
       const time = await timed(() => askCell(ask, of, cell, {}))
-      // The first rounds are a warm-up: twelve connections and the compiler.
+      // The first rounds are a warm-up of twelve connections and the compiler.
       if (round >= 0) times.push(time)
     })
   }
@@ -143,8 +143,8 @@ const withinMeasurement = (work: string, times: readonly number[], limit: number
 })
 
 /**
- * Ten people on three dashboards for a minute; each chooses other ages every five seconds. Counted from the change on. The
- * dashboards are numbered from `first`: none has a filter of another one.
+ * Ten people use three dashboards for a minute; each changes the ages every five seconds. Measured from the change on.
+ * The dashboards are numbered from `first`: none shares a filter with another one.
  */
 async function measurePeople(
   portal: Portal,
@@ -164,7 +164,7 @@ async function measurePeople(
     const asks = Array.from({ length: atOnce }, () => openAsk({ port: portal.port, token }))
     for (let turn = 0; turn < secondsInAll / secondsBetweenChanges; turn++) {
       const due = start + 1000 * (turn * secondsBetweenChanges + (number * secondsBetweenChanges) / people)
-      // A person waits for what they have asked for.
+      // A person waits for the results of their request.
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())))
       const ages = [18 + ((turn * people + number) % 70), 18 + ((turn * 7 + number * 3) % 69)]
       const choices = [{ cell: 'ages', include: [...new Set(ages)] }]

@@ -1,12 +1,12 @@
 import type { SearchData } from './search-data.ts'
 
-/** A cell of the measured dashboard, and hand-written SQL for what it shows: the first statement returns its rows. */
+/** A cell of the measured dashboard, and hand-written SQL for its content: the first statement returns its rows. */
 export type BenchCell = { id: string; chart: object; sql: string[] }
 
 const options = { colors: ['#1971c2', '#f08c00'] }
 const mostGroups = 2001
 
-/** Twelve cells of all kinds that read contacts or events. The dropdown `ages` narrows the others. */
+/** Returns twelve cells of all kinds that read contacts or events. The dropdown `ages` narrows the others. */
 export function dashboardCells(data: SearchData): BenchCell[] {
   return [...chartsOf(data), ...tablesOf(data), ...othersOf(data)]
 }
@@ -75,7 +75,7 @@ function tablesOf({ contacts, column }: SearchData): BenchCell[] {
       ],
       pages,
     ),
-    // The portal adds up totals of sums and counts; only those by the second key of a pivot table are read.
+    // The portal adds up totals of sums and counts; only those by the second key of a pivot table are queried.
     cell(
       'calculated',
       'CalculatedTable',

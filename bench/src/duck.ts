@@ -7,7 +7,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 
-/** DuckDB with the same tables, as a comparison with a columnar, in-memory engine for analysis. */
+/** DuckDB with the same tables, for comparison with a columnar, in-memory engine for analysis. */
 export type Duck = {
   query: (text: string) => Promise<unknown[][]>
   close: () => Promise<void>

@@ -4,7 +4,7 @@ import type { Portal } from './portal.ts'
 import type { Reference } from './reference.ts'
 import type { Measurement } from './report.ts'
 
-/** Measures exports and their downloads: all contacts, with PURLs, zipped, as a workbook, and the matches of a filter. */
+/** Measures exports and downloads: all contacts, with PURLs, zipped, as a workbook, and the matches of a filter. */
 export async function benchExport(portal: Portal, reference: Reference, file: string): Promise<Measurement[]> {
   await reference.copyIn(file)
   const raw = { name: 'COPY TO', milliseconds: await reference.copyOut() }

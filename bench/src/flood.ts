@@ -1,4 +1,4 @@
-// Sends 1,000 requests a second from an address of its own, until it is ended: node flood.ts <url> <origin>
+// Sends 1,000 requests a second from its own address, until it is ended: node flood.ts <url> <origin>
 import { Agent, get } from 'node:http'
 
 const [url = '', origin = ''] = process.argv.slice(2)

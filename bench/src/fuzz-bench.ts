@@ -6,15 +6,15 @@ const requests = 8000
 const atOnce = 20
 const limitBytes = 400 * 1024 * 1024
 
-/** A call of the API, as its documentation describes it. */
+/** A call of the API, as its description documents it. */
 type Call = { method: string; path: string; query: string[]; body: string[] | null }
 
-/** A request; `body` is text, which may be no JSON. */
+/** A request; `body` is text, which may not be JSON. */
 type Wrong = { method: string; path: string; body: string | null }
 
 /**
- * Sends wrong requests to every call, and measures the time of one and the peak memory of the portal. Throws if one
- * ends with 500.
+ * Sends wrong requests to every call; measures the time of one and the portal's peak memory. Throws if one ends with
+ * 500.
  */
 export async function benchFuzz(portal: Portal): Promise<Measurement[]> {
   const calls = await documentedCalls(portal)
@@ -72,7 +72,7 @@ async function documentedCalls(portal: Portal): Promise<Call[]> {
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
 const list = (length: number): string => JSON.stringify(Array.from({ length }, (_, at) => `value ${at}`))
 
-/** Values that no call takes, or few, as JSON: small ones, and some as large as a request may be. */
+/** Values, as JSON, that no call accepts, or few: small ones, and some as large as a request may be. */
 const values: (() => string)[] = [
   () => 'null',
   () => '-1',
@@ -100,12 +100,12 @@ const values: (() => string)[] = [
   () => `[${'{"$match":{"City":{"$regex":"x+"}}},'.repeat(20_000)}{}]`,
 ]
 
-/** Text that is no JSON, or not in the form that it says. */
+/** Text that is not JSON, or not in the format that it claims. */
 const broken = ['', '{', '{"a":1}{"b":2}', '\u0000', '<a/>', `{"a":"${'x'.repeat(500_000)}`, `${'['.repeat(500_000)}`]
 
 function wrongRequest(call: Call | undefined, at: number): Wrong {
   if (!call) throw new Error('The portal documents no calls.')
-  // Neighbours differ, and each call gets each value.
+  // Neighbors differ, and each call gets each value.
   const turn = Math.floor(at / 7) + at
   const value = values[turn % values.length]?.() ?? 'null'
   const path = call.path.replaceAll(/\{\w+\}/g, () => (turn % 3 === 0 ? encodeURIComponent(value.slice(0, 5000)) : '1'))

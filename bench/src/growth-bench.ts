@@ -9,8 +9,8 @@ import { timed } from './timing.ts'
 type Account = { client: Client; file: string }
 
 /**
- * Measures how work grows with an account: the same in one with all rows and in one with a tenth of them, in turns. Prints
- * the size of the larger one in the database.
+ * Measures how work grows with an account: the same work in one with all rows and in one with a tenth of them, in turn.
+ * Prints the size of the larger one in the database.
  * @param files the smaller one has a tenth of the rows of the larger one
  */
 export async function benchGrowth(portal: Portal, files: { large: string; small: string }): Promise<Measurement[]> {
@@ -39,7 +39,7 @@ export async function benchGrowth(portal: Portal, files: { large: string; small:
   return [...jobs, ...searches]
 }
 
-/** Prints what the account takes in the database: tables and indexes. */
+/** Prints the size of the account's tables and indexes in the database. */
 async function printSizes(databaseUrl: string, account: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

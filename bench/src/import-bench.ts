@@ -37,7 +37,7 @@ export async function waitFor(portal: Client, path: string): Promise<number> {
   }
 }
 
-/** Waits until the condition holds. */
+/** Waits until the condition is met. */
 export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 200))
 }
@@ -58,7 +58,7 @@ export async function startImport(portal: Client, file: string, settings: object
   return `/contact-service/v1/imports/${_id}`
 }
 
-/** Measures imports of the same file: new contacts with all options, known contacts, no options, and a column mapping. */
+/** Measures imports of the same file: new contacts with all options, known contacts, no options, mapped columns. */
 export async function benchImport(portal: Portal, reference: Reference, file: string): Promise<Measurement[]> {
   const raw = { name: 'COPY', milliseconds: await reference.copyIn(file) }
   const measure = async (work: string, settings: object, target?: Measurement['target']): Promise<Measurement> => {

@@ -5,13 +5,13 @@ import type { Client } from './portal.ts'
 import type { Measurement } from './report.ts'
 import { median, quantile, timed } from './timing.ts'
 
-/** The same work on two sides. `reference` is what the other one is compared with, under the name `referenceName`. */
+/** The same work on two sides. `measured` is compared with `reference`, which is called `referenceName`. */
 export type Sides<Side> = { measured: Side; reference: Side; referenceName: string }
 
 /** Milliseconds of each round. */
 type Times = { measured: number[]; reference: number[] }
 
-/** Measures one side, then the other, in each round, so that changes in the machine's speed affect both. */
+/** Measures one side, then the other, in each round, so changes in the machine's speed affect both. */
 export async function inTurns<Side>(
   work: string,
   rounds: number,
@@ -39,8 +39,8 @@ export async function exportAll(portal: Client): Promise<number> {
 }
 
 /**
- * Measures searches and groups, with indexes on Email and Score. `rounds`: how often, as a factor of the usual number.
- * @throws when `isSame`, and a search finds other numbers on both sides
+ * Measures searches and groups, with indexes on Email and Score. `rounds`: factor of the usual number of rounds.
+ * @throws if `isSame`, and a search finds different numbers on both sides
  */
 export async function measureSearches(
   sides: Sides<Client>,
@@ -91,7 +91,7 @@ function searchesFor(email: string): Search[] {
   ]
 }
 
-/** The count of a search; the number of groups otherwise. Null where the reply does not wait for the count. */
+/** Returns the count of a search, or the number of groups. Null if the reply does not wait for the count. */
 function sizeOf(answer: unknown): number | null {
   return Array.isArray(answer) ? answer.length : ((answer as { count: number | null }).count ?? null)
 }

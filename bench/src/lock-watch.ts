@@ -1,19 +1,21 @@
 import pg from 'pg'
 
-/** The longest times in milliseconds, as far as looks every few milliseconds can tell. */
+/** The longest times in milliseconds, as far as polling every few milliseconds can find. */
 export type LockTimes = {
-  /** That someone waited for a lock. */
+  /** Longest wait for a lock. */
   waitedMs: number
-  /** That a transaction held a lock of an account's table that keeps others from writing, or from editing single contacts. */
+  /**
+   * Longest time that a transaction held a lock of an account's table that blocks writes, or edits of single contacts.
+   */
   heldMs: number
   /** The lock that was held longest. */
   held: string
 }
 
 const lookEveryMs = 10
-/** Of `accountLock('fieldColumns')`: taken whole by a change of a type, shared by edits. */
+/** Key of `accountLock('fieldColumns')`: exclusive for a change of a type, shared for edits. */
 const fieldColumnsKey = 7_215_108
-/** Locks of tables that keep others from writing rows. */
+/** Table locks that block writing rows. */
 const strong = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock']
 
 type Held = { key: string; what: string }

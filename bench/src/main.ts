@@ -126,7 +126,7 @@ async function contactFile(kind: 'bench' | 'places', count = rows): Promise<stri
   return path
 }
 
-/** Files of the same people, of which each changes nearly all values of the one before. */
+/** Returns files of the same people, each of which changes nearly all values of the one before. */
 async function changedFiles(): Promise<string[]> {
   const files: string[] = []
   for (const seed of [20, 21, 22]) {

@@ -27,7 +27,7 @@ export async function benchPoint(portal: Portal): Promise<Measurement[]> {
     while (!(await fetch(framework).catch(() => null))?.ok) await new Promise((resolve) => setTimeout(resolve, 100))
     const own = `http://127.0.0.1:${portal.port}/api/contact-service/v1/imports/${row._id}`
     const headers = { authorization: `Bearer ${portal.token}` }
-    // Alternating, so that changes in the machine's speed affect both.
+    // Alternating, so changes in the machine's speed affect both.
     let ownRequests = 0
     let bareRequests = 0
     for (let turn = 0; turn < 3; turn++) {
@@ -48,7 +48,7 @@ export async function benchPoint(portal: Portal): Promise<Measurement[]> {
   }
 }
 
-/** Counts completed requests within the time, with back-to-back requests on each connection. */
+/** Counts requests completed within the time, with back-to-back requests on each connection. */
 export async function countRequests(url: string, headers: Record<string, string>): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const end = performance.now() + secondsEach * 1000

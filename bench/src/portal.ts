@@ -43,7 +43,9 @@ type MemoryWatch = { reset: () => void; peakBytes: () => number; stop: () => voi
 
 let started = 0
 
-/** `environment`: settings beside the usual ones, such as `DATABASE_URL` for another PostgreSQL than an embedded one. */
+/**
+ * `environment`: settings in addition to the usual ones, such as `DATABASE_URL` for a PostgreSQL that is not embedded.
+ */
 export async function startPortal(environment: Record<string, string> = {}): Promise<Portal> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-bench-'))
   const port = 20_000 + ((process.pid + ++started) % 10_000)
@@ -180,7 +182,7 @@ async function createAccount(settings: Record<string, string>, name: string): Pr
   return (JSON.parse(text) as { Key: number }).Key
 }
 
-/** The URL of the portal's own PostgreSQL, whose role may flush it to disk between measurements. */
+/** Returns the URL of the portal's own PostgreSQL, whose role may flush it to disk between measurements. */
 async function embeddedUrl(dataDir: string): Promise<string> {
   const folder = join(root, 'server/src/platform/embedded-postgres')
   const { findRunningPostgres } = (await import(join(folder, 'embedded-postgres.ts'))) as {

@@ -9,7 +9,7 @@ import type { Portal } from './portal.ts'
 import type { Measurement } from './report.ts'
 import { quantile, timed } from './timing.ts'
 
-/** Settings under which strangers are limited by misses only. */
+/** Settings under which public calls are only limited by misses. */
 export const publicSettings = {
   REMOTE_ACCESS_CALLS_PER_ADDRESS: '1000000000',
   REMOTE_ACCESS_CALLS: '1000000000',
@@ -24,8 +24,8 @@ const senders = 20
 const eventsAtOnce = 20
 
 /**
- * Measures what strangers ask for: reads of one contact, compared with the web framework alone; reads beside an import;
- * events of visitors; and reads while one address floods the portal. The portal is in an account with contacts.
+ * Measures public calls: reads of one contact, compared with the web framework alone; reads during an import; events of
+ * visitors; and reads while one address floods the portal. The portal is in an account with contacts.
  */
 export async function benchPublic(portal: Portal, file: string): Promise<Measurement[]> {
   const emails = await someEmails(portal)
@@ -36,7 +36,7 @@ export async function benchPublic(portal: Portal, file: string): Promise<Measure
   return [reads, await besideImport(portal, file, emails), ...events, flood]
 }
 
-/** Emails that one contact has, and the id of one contact. */
+/** Returns emails that belong to one contact each, and the id of one contact. */
 async function someEmails(portal: Portal): Promise<string[]> {
   const find = encodeURIComponent(JSON.stringify([{ $match: { Email: { $exists: true } } }]))
   const path = `/contact-service/v1/offers?find=${find}&select=Email&limit=1000`
@@ -85,7 +85,7 @@ async function measureReads(portal: Portal, [email = '']: string[]): Promise<Mea
     const framework = `http://127.0.0.1:${port}/rows/${row?._id}`
     while (!(await fetch(framework).catch(() => null))?.ok) await sleep(100)
     let [own, reference] = [0, 0]
-    // Alternating, so that changes in the machine's speed affect both.
+    // Alternating, so changes in the machine's speed affect both.
     for (let turn = 0; turn < rounds; turn++) {
       own += await countRequests(offerUrl(portal, email), { origin })
       reference += await countRequests(framework, {})
@@ -102,7 +102,7 @@ async function measureReads(portal: Portal, [email = '']: string[]): Promise<Mea
   }
 }
 
-/** Times of reads in ms, `perSecond` of them from an address until `end` is settled. */
+/** Returns the times of reads in ms, `perSecond` of them from one address until `end` is settled. */
 async function readUntil(
   portal: Portal,
   emails: string[],
@@ -156,7 +156,7 @@ async function besideImport(portal: Portal, file: string, emails: string[]): Pro
   }
 }
 
-/** Events in batches, from several senders at once; checks that each is there. */
+/** Sends events in batches, from several senders concurrently; checks that each was recorded. */
 async function measureEvents(portal: Portal, emails: string[]): Promise<Measurement[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: senders })
   const end = performance.now() + 2 * secondsEach * 1000
@@ -192,7 +192,7 @@ async function measureEvents(portal: Portal, emails: string[]): Promise<Measurem
   ]
 }
 
-/** Reads of other addresses, without and with one that sends 1,000 requests a second and is refused. */
+/** Measures reads of other addresses, without and with one that sends 1,000 requests a second and is refused. */
 async function measureFlood(portal: Portal, emails: string[]): Promise<Measurement> {
   const usual = { perSecond: 50, address: '127.0.0.1' }
   const quiet = await readUntil(portal, emails, sleep(2 * secondsEach * 1000), usual)

@@ -11,7 +11,7 @@ const types = { string: 'text', number: 'double precision', boolean: 'boolean', 
 export type Reference = {
   /** Milliseconds of `COPY … FROM` of the file into a table with the right types. */
   copyIn: (path: string) => Promise<number>
-  /** Milliseconds of `COPY … TO` of that table, the bytes read and dropped. */
+  /** Milliseconds of `COPY … TO` of that table, with the bytes read and dropped. */
   copyOut: () => Promise<number>
   close: () => Promise<void>
 }

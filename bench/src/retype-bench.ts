@@ -8,15 +8,16 @@ import { quantile, timed } from './timing.ts'
 const service = '/contact-service/v1'
 const breathMs = 20
 const quietMs = 5000
-/** No lock may be held, or waited for, longer. */
+/** Maximum time for which a lock may be held, or waited for. */
 const mostLockedMs = 1000
 
 type Field = { _id: string; name: string; type: string; typeChange: { status: string; reason: string | null } | null }
 type Contact = { _id: string; Notes?: string }
 
 /**
- * Changes the types of fields of an account with the contacts of the file while people search and edit them and another account
- * imports, and an import of the account itself waits for the change. Measures how long locks are held and waited for.
+ * Changes the types of fields of an account with the contacts of the file while people search and edit them, another
+ * account imports, and an import of the account itself waits for the change. Measures how long locks are held and
+ * waited for.
  */
 export async function benchRetype(portal: Portal, file: string): Promise<Measurement[]> {
   await portal.enterNewAccount()
@@ -26,11 +27,11 @@ export async function benchRetype(portal: Portal, file: string): Promise<Measure
   const quiet = await useUntil(portal, ask, new Promise((resolve) => setTimeout(resolve, quietMs)))
   const watch = await watchLocks(portal.databaseUrl, portal.account)
   const imported = startImport(importer, file).then((path) => waitFor(importer, path))
-  // Awaited below, unless something else fails before.
+  // Awaited below, unless something else fails first.
   imported.catch(() => {})
   const changes: { name: string; ms: number }[] = []
   const changing = (async () => {
-    // Few texts are kept, then all of them, and then they come back.
+    // A few texts are kept, then all of them, and then they are restored.
     for (const [name, type] of [
       ['Score', 'string'],
       ['Customer No', 'number'],
@@ -100,7 +101,7 @@ async function useUntil(client: Client, ask: Ask, end: Promise<unknown>): Promis
           await client.put(`${service}/offers/${contact._id}`, { changes: { Notes: change } })
           notes.set(contact._id, change.to)
         } catch (error) {
-          // An edit gives way after 200 ms to a transaction that has the contact.
+          // An edit gives way after 200 ms to a transaction that holds the contact.
           if (!String(error).includes('contact_busy')) throw error
           times.refused++
         }

@@ -18,7 +18,7 @@ const mostMs = 300_000
 
 /**
  * Measures the scheduler with 10,000 crons: due in the same minute, for runs that do nothing; idle; and months of the
- * calendar with 10,000 runs, ended and upcoming. The portal itself must run no worker.
+ * calendar with 10,000 runs, ended and upcoming. The portal itself must not run a worker.
  */
 export async function benchSchedule(portal: Portal): Promise<Measurement[]> {
   const client = new pg.Client({ connectionString: portal.databaseUrl })
@@ -42,7 +42,7 @@ export async function benchSchedule(portal: Portal): Promise<Measurement[]> {
   }
 }
 
-/** Crons of the account, once a month from the next one on. */
+/** Adds crons to the account, once a month from the next one on. */
 async function addCrons(client: pg.Client, account: number): Promise<void> {
   await client.query(
     `WITH author AS (
@@ -68,7 +68,7 @@ async function startWorker(databaseUrl: string): Promise<ChildProcess> {
   return worker
 }
 
-/** Makes all crons due, and waits until each has started. The time is that of 99 of 100. */
+/** Makes all crons due, and waits until each has started. The time is the 99th percentile. */
 async function allDue(client: pg.Client): Promise<Measurement> {
   const { rows } = await client.query<{ due: Date }>(`SELECT date_trunc('minute', now()) AS due`)
   const due = rows[0]?.due
@@ -96,7 +96,7 @@ async function allDue(client: pg.Client): Promise<Measurement> {
 const countOf = async (client: pg.Client, table: string): Promise<number> =>
   Number((await client.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]?.n)
 
-/** Processor time of one idle worker in a second, against a second. */
+/** Measures the processor time of one idle worker in a second. */
 async function idle([worker]: ChildProcess[], client: pg.Client): Promise<Measurement> {
   await client.query(`UPDATE portico.schedules SET status = 'completed', ended_at = now() WHERE status = 'processing'`)
   await sleep(15_000)
@@ -111,14 +111,14 @@ async function idle([worker]: ChildProcess[], client: pg.Client): Promise<Measur
   }
 }
 
-/** Milliseconds of processor time of a process so far. */
+/** Returns the processor time of a process so far, in milliseconds. */
 function processorMs(worker: ChildProcess | undefined): number {
   const fields = readFileSync(`/proc/${worker?.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   const ticks = Number(fields[11]) + Number(fields[12])
   return ticks * 10
 }
 
-/** A month of the calendar with 10,000 runs that have ended, spread over its days. */
+/** Measures a month of the calendar with 10,000 runs that have ended, spread over its days. */
 async function endedMonth(portal: Portal, client: pg.Client): Promise<Measurement> {
   await client.query(`UPDATE portico.schedules SET due_at = date_trunc('month', now()) + (id % 27) * interval '1 day'
     + (id % 1400) * interval '1 minute' WHERE status = 'completed'`)
@@ -126,11 +126,11 @@ async function endedMonth(portal: Portal, client: pg.Client): Promise<Measuremen
   return measureMonth(portal, 'a month of 10,000 runs that have ended', 0)
 }
 
-/** A month ahead, in which each of the 10,000 crons has a run that is computed. */
+/** Measures a future month, in which each of the 10,000 crons has a computed run. */
 const upcomingMonth = (portal: Portal): Promise<Measurement> =>
   measureMonth(portal, 'a month with an upcoming run of each of 10,000 crons', 2)
 
-/** Milliseconds that a month of the calendar may take. */
+/** Maximum milliseconds for a month of the calendar. */
 const monthMs = 150
 
 async function measureMonth(portal: Portal, work: string, monthsAhead: number): Promise<Measurement> {

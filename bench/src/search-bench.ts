@@ -27,7 +27,7 @@ export async function benchSearch(portal: Portal, data: SearchData): Promise<Mea
     const searches = searchesOf(data, { base: known.basePurl, email: known.Email })
     const measured = searches.map((search) => ({ search, times: { portal: [], sql: [], duck: [] } as Times }))
     for (const search of searches) await requireSame(sides, search)
-    // In turns, so that a slow minute of the machine does not affect only one search.
+    // In turns, so a slow minute of the machine does not affect a single search.
     for (let turn = 0; turn < turns; turn++) {
       for (const { search, times } of measured) await measureTurn(sides, search, times)
     }
@@ -45,7 +45,7 @@ const turns = 5
 /** Milliseconds of each round. */
 type Times = { portal: number[]; sql: number[]; duck: number[] }
 
-/** Measures all sides one after the other in each round, so that changes in the machine's speed affect all. */
+/** Measures all sides one after the other in each round, so changes in the machine's speed affect all. */
 async function measureTurn(sides: Sides, { ask, sql, duck = sql, rounds }: Search, times: Times): Promise<void> {
   const inTurn = Math.ceil(rounds / turns)
   // Warm-up: the first requests run before the code is compiled.

@@ -15,8 +15,9 @@ export type SearchData = {
 }
 
 /**
- * Prepares an account to search in: the contacts of the file with their places, three events per contact, indexes on Email
- * and Score, and a full-text index. Events are written directly to the database, everything else by the portal.
+ * Prepares an account for searches: the contacts of the file with their coordinates, three events per contact, indexes
+ * on Email and Score, and a full-text index. Events are written directly to the database, everything else by the
+ * portal.
  */
 export async function loadSearchData(portal: Portal, file: string): Promise<SearchData> {
   await loadContacts(portal, file, { latitudeColumn: 'Latitude', longitudeColumn: 'Longitude' })
@@ -56,7 +57,7 @@ async function writeEvents(databaseUrl: string, schema: string): Promise<void> {
   }
 }
 
-/** Does at once the maintenance that would otherwise run during the measurements. */
+/** Runs the maintenance now that would otherwise run during the measurements. */
 async function tidyUp(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -86,7 +87,7 @@ async function buildFullTextIndex(portal: Portal): Promise<boolean> {
   // The index counts as current only if the last import ended ten seconds before the build.
   await new Promise((resolve) => setTimeout(resolve, 11_000))
   try {
-    // Without the index the search itself may time out, but it has requested the index by then.
+    // Without the index, the search itself may time out, but it has requested the index by then.
     await portal.get(`/contact-service/v1/offers?limit=1&find=${find}`).catch(() => {})
     const readState = () =>
       client.query<{ is_built: boolean }>(

@@ -9,14 +9,14 @@ type Undone = { undo: { status: string } | null }
 const rounds = 3
 
 /**
- * Measures imports that change nearly all values of all contacts, in an account that records them and in one that does not, and
- * then taking the last one back. Prints the size of the record. `files`: of the same people.
+ * Measures imports that change nearly all values of all contacts, in an account that records them and in one that does
+ * not, and then undoing the last one. Prints the size of the record. `files`: of the same people.
  */
 export async function benchUndo(portal: Portal, files: readonly string[]): Promise<Measurement[]> {
   const plain = await portal.anotherClient()
   const pool = new pg.Pool({ connectionString: portal.databaseUrl })
   try {
-    // The database leaves out the statement that records changes.
+    // Makes the database skip the statement that records changes.
     await pool.query(
       `CREATE RULE unrecorded AS ON INSERT TO account_${plain.account}.import_changes DO INSTEAD NOTHING`,
     )

@@ -5,17 +5,18 @@ type Limit = {
   most: number
   /** In the message: 'An account has at most 1,000 {what}.' */
   what: string
-  /** The way out, in a sentence. */
+  /** The way out, as a sentence. */
   fix: string
-  /** The holder whose things are counted; an account where it is left out. */
+  /** The holder whose things are counted; the account by default. */
   holder?: string
-  /** The calls of the API that make one. */
+  /** The API calls that create one. */
   calls: readonly string[]
 }
 
 /**
- * The most of each thing that users make and that some call reads or judges as a whole: without it, one account could slow down
- * all others. An account that has more from an earlier release keeps them, and can make no further ones.
+ * The maximum of each thing that users create and that some call reads or evaluates as a whole: without a limit, one
+ * account could slow down all others. An account that has more from an earlier release keeps them, but cannot create
+ * further ones.
  */
 export const accountLimits = {
   contactFields: {
@@ -66,7 +67,7 @@ export const accountLimits = {
     fix: 'Wait for one to end, or cancel it.',
     calls: ['createExport'],
   },
-  /** Each request of a stranger is compared with all of them. */
+  /** Each public request is compared with all of them. */
   remoteAccesses: {
     most: 200,
     what: 'remote accesses',
@@ -114,7 +115,9 @@ export const accountLimits = {
 
 export type LimitedThing = keyof typeof accountLimits
 
-/** The limit and the fix in words. Things that belong to no account (`isGlobal`) have a limit of their own, as high. */
+/**
+ * Returns the limit and the fix in words. Things that belong to no account (`isGlobal`) have a separate, equal limit.
+ */
 export function limitInWords(thing: LimitedThing, isGlobal = false): string {
   const { most, what, fix, holder = 'An account' }: Limit = accountLimits[thing]
   return `${isGlobal ? 'The portal' : holder} has at most ${most.toLocaleString('en-US')} ${what}. ${fix}`

@@ -13,7 +13,7 @@ export type AccountId = z.output<typeof AccountId>
 export const AccountEntry = z.object({
   Key: AccountId,
   Value: z.string(),
-  /** Its parent account; absent without one. */
+  /** Its parent account; absent if it has none. */
   parent: AccountId.optional(),
 })
 export type AccountEntry = z.output<typeof AccountEntry>
@@ -50,7 +50,7 @@ function isTimeZone(timeZone: string): boolean {
 
 export const NewAccount = z.strictObject({
   name: AccountName,
-  /** An account that is no sub-account itself. */
+  /** An account that is not a sub-account itself. */
   parent: AccountId.nullable().default(null),
   timeZone: TimeZone.default('UTC'),
   /** Becomes the account's first power user, invited by email. */
@@ -125,7 +125,7 @@ export const accountsApi = {
     params,
     body: z.strictObject({
       email: Email,
-      /** Lets them into all its sub-accounts as well. For accounts that are no sub-accounts. */
+      /** Lets them into all its sub-accounts as well. Only for accounts that are not sub-accounts. */
       accessToAllSubAccounts: z.boolean().default(false),
     }),
     reply: Account,

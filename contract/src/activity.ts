@@ -13,7 +13,7 @@ export const Activity = z.object({
   creator: z.string(),
   /** Time of its latest activity. */
   at: Instant,
-  /** Rows read or written so far; null for scheduled ones, which did not start. */
+  /** Rows read or written so far; null for scheduled jobs that did not start. */
   records: z.number().nullable(),
 })
 export type Activity = z.output<typeof Activity>
@@ -37,8 +37,8 @@ export const activityApi = {
     reply: z.array(Activity),
   },
   /**
-   * With `accept: text/event-stream` the response continues until the session ends: an event `marks` at once and
-   * whenever they change, an event `rights` when the rights of the caller may have changed, and a comment now and then as a
+   * With `accept: text/event-stream` the response continues until the session ends: an event `marks` at once and on
+   * each change, an event `rights` when the rights of the caller may have changed, and an occasional comment as a
    * heartbeat.
    */
   getChanges: {

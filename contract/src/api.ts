@@ -50,7 +50,7 @@ import { publicAccessApi } from './public-access.ts'
 import { NewRemoteAccess, RemoteAccess, remoteAccessApi } from './remote-access.ts'
 import { NewSavedFilter, SavedFilter, savedFiltersApi } from './saved-filters.ts'
 
-/** Every call the portal offers, in one place: what the server serves, the web app calls and the docs list. */
+/** All calls of the portal, in one place: the server serves them, the web app calls them and the docs list them. */
 export const api = {
   ...signInApi,
   ...ownAccountApi,
@@ -89,8 +89,8 @@ export const api = {
 }
 
 /**
- * Schemas that accept any input, with the ones that describe them. Inputs are checked where they are read, which knows
- * more than a schema: filters and pipelines, as JSON or as its text.
+ * Maps schemas that accept any input to the ones that describe them. Such input is checked where it is read, with more
+ * knowledge than a schema has: filters and pipelines, as JSON or as its text.
  */
 export const describedBy: ReadonlyMap<z.core.$ZodType, z.ZodType> = new Map<z.core.$ZodType, z.ZodType>([
   [OfferOrRow, OfferOrRowShape],

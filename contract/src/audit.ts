@@ -24,7 +24,7 @@ export const AuditEntry = z.object({
   actor: z.string(),
   /** The noun and what happened to it, such as `import created`. */
   action: z.string(),
-  /** Name or id of what was changed. */
+  /** Name or id of the changed item. */
   subject: z.string(),
   details: z.record(z.string(), z.unknown()),
   address: z.string().nullable(),
@@ -32,7 +32,7 @@ export const AuditEntry = z.object({
   via: z.enum(viaKinds).nullable(),
   /** Name and access key of the API credential, creator of the impersonation link, or name of the cron. */
   viaName: z.string().nullable(),
-  /** How many times it happened within the minute: equal failures are one entry. */
+  /** How many times it happened within the minute: identical failures share an entry. */
   count: z.number(),
   /** Null for changes that concern all accounts. */
   account: z.number().nullable(),
@@ -46,7 +46,7 @@ export const AuditFilter = z.strictObject({
   via: z.enum(viaKinds).optional().describe('How it was done.'),
   from: Instant.optional().describe('From this moment on.'),
   to: Instant.optional().describe('Before this moment.'),
-  /** Power admins may read the log of all accounts, including changes that concern none. */
+  /** Power admins may read the log of all accounts, including changes that concern no account. */
   everywhere: z.enum(['true', 'false']).optional(),
 })
 export type AuditFilter = z.output<typeof AuditFilter>

@@ -1,6 +1,6 @@
 import { placeholdersIn } from './placeholders.ts'
 
-/** Limits of a call: whatever is done for each of its values, and for each character, stays little. */
+/** Limits of a call, which bound the work for each of its values and characters. */
 export const callLimits = {
   headers: 50,
   headerCharacters: 16_000,
@@ -10,7 +10,7 @@ export const callLimits = {
   nameCharacters: 200,
   /** Names and texts of a body together. */
   bodyCharacters: 100_000,
-  /** Each is filled with up to some hundred characters. */
+  /** Each is filled with up to a few hundred characters. */
   placeholders: 100,
 } as const
 
@@ -19,7 +19,7 @@ type Problem = { path: string[]; message: string }
 
 const format = (count: number): string => count.toLocaleString('en-US')
 
-/** Problems of a call that is larger than its limits, by field. Nothing else reads a call before. */
+/** Returns the problems of a call that exceeds its limits, by field. Runs before anything else reads the call. */
 export function callLimitProblems({ endpoint, headers, body }: Call): Problem[] {
   const problems = { headers: headersProblem(headers), body: bodyProblem(body), endpoint: fillsProblem([endpoint]) }
   return Object.entries(problems).flatMap(([field, message]) => (message === null ? [] : [{ path: [field], message }]))
@@ -39,7 +39,7 @@ function headersProblem(headers: Call['headers']): string | null {
 const nameTooLong = `Use names of at most ${callLimits.nameCharacters} characters.`
 
 function bodyProblem(body: Call['body']): string | null {
-  // A list instead of recursion, and nothing is read once there is too much of it.
+  // A list instead of recursion; stops once a limit is exceeded.
   const open: { value: unknown; level: number }[] = [{ value: body, level: 0 }]
   const texts: string[] = []
   let [values, characters] = [0, 0]
@@ -69,7 +69,7 @@ function bodyProblem(body: Call['body']): string | null {
   return fillsProblem(texts)
 }
 
-/** The mark of a secret is a placeholder by its form only. */
+/** The mark of a secret is a placeholder only in form. */
 function fillsProblem(texts: readonly string[]): string | null {
   let count = 0
   for (const text of texts) count += placeholdersIn(text).filter((name) => name !== 'secret').length

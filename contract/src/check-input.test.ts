@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkInput } from './check-input.ts'
 
-/** Messages of all issues that a value has. */
+/** Returns the messages of all issues of a value. */
 const messagesFor = (schema: z.ZodType, value: unknown) =>
   (checkInput(schema, value).error?.issues ?? []).map(({ message }) => message)
 

@@ -96,7 +96,7 @@ function sizeInWords(issue: SizeIssue, schema: z.ZodType): string {
 function numberInWords(issue: SizeIssue, bound: number | bigint, schema: z.ZodType): string {
   if (issue.origin === 'int') return 'Enter a whole number.'
   const bounds = boundsAt(schema, issue.path ?? [])
-  // Within one of several forms the path starts at that form, so it may lead to another number.
+  // If the schema has several forms, the path starts at one of them, so it may lead to another number.
   if (bounds?.isFor(bound)) {
     return `Enter a number from ${bounds.lowest.toLocaleString('en-US')} to ${bounds.highest.toLocaleString('en-US')}.`
   }
@@ -134,7 +134,7 @@ function unionInWords({ input, errors, discriminator, options }: Extract<RawIssu
   return Array.isArray(options) ? `Enter ${listed(options.map(quoted))}.` : messages.invalid
 }
 
-/** The choice of several values or simple types in words. Null where a form has parts of its own. */
+/** Describes the choice of several values or simple types in words. Null if a form has parts of its own. */
 export function choiceInWords(forms: readonly (readonly z.core.$ZodIssue[])[]): string | null {
   const names = forms.map(([issue, ...others]) => {
     if (!issue || others.length > 0 || issue.path.length > 0) return null

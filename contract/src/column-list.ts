@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { listText } from './read-text.ts'
 
-/** As many as an account may have fields in all reason. Work is done for each name in many places. */
+/** The maximum number of fields that an account may reasonably have. Many places do work for each name. */
 const mostNames = 2000
 
 /**
- * Parses column names separated by spaces; a name with a space is in double quotes, which are doubled within the name.
- * Null when a quote is not closed. Stops after `most` names.
+ * Parses column names separated by spaces. A name with a space is in double quotes, which are doubled within the name.
+ * Returns null if a quote is not closed. Stops after `most` names.
  */
 export function readColumnList(text: string, most = Number.POSITIVE_INFINITY): string[] | null {
   const names: string[] = []
@@ -25,7 +25,7 @@ export function writeColumnList(names: readonly string[]): string {
   return names.map((name) => (/^[^\s"]+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`)).join(' ')
 }
 
-/** Column names as one text, in the way that `writeColumnList` writes them. */
+/** Schema of column names as one text, in the form of `writeColumnList`. */
 export const columnListText = (schema: z.ZodType<string, string>, problem: string) =>
   listText(schema.refine(hasFewNames, `Name at most ${mostNames.toLocaleString('en-US')} fields.`), {
     read: readColumnList,
@@ -33,5 +33,5 @@ export const columnListText = (schema: z.ZodType<string, string>, problem: strin
     problem,
   })
 
-// Reads no further, however long the text is.
+// Stops reading here, even in a long text.
 const hasFewNames = (text: string): boolean => (readColumnList(text, mostNames + 1)?.length ?? 0) <= mostNames

@@ -16,8 +16,8 @@ const change = {
 } as const
 
 /**
- * The calls by which older clients read and write what `/contact-service/v1/configuration` has (specification 3 §7). Only the
- * caller's own account is there for them.
+ * The calls by which older clients read and write the contents of `/contact-service/v1/configuration` (specification 3
+ * §7). They give access to the caller's own account only.
  */
 export const contactAccountsApi = {
   getContactAccount: {
@@ -29,7 +29,7 @@ export const contactAccountsApi = {
     reply: ContactAccount,
     errors: ['not_found'],
   },
-  /** Every account has a configuration from its start, so this replaces it. */
+  /** Every account has a configuration from the start, so this replaces it. */
   createContactAccount: {
     method: 'POST',
     path: '/contact-service/v1/accounts',

@@ -3,7 +3,7 @@ import { FieldValue } from './contacts.ts'
 import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
 
-/** The value of a field; null for none. A text of white space alone is none, too. */
+/** The value of a field; null for none. A text of only white space counts as none. */
 const Value = FieldValue.nullable()
 
 /** A value before and after a change. */
@@ -36,11 +36,11 @@ export const NewContact = z.strictObject({
 
 export const ContactChange = z.object({
   _id: z.string(),
-  /** `added`: the contact was entered in a form; `undone`: an earlier change was taken back. */
+  /** `added`: the contact was entered in a form; `undone`: an earlier change was undone. */
   kind: z.enum(['edited', 'undone', 'added']),
   changedBy: z.string(),
   changedAt: Instant,
-  /** Means other than a session: an API credential or an impersonation link. */
+  /** How it was done, if not in a session: an API credential or an impersonation link. */
   via: z.string().nullable(),
   values: z.array(
     z.object({
@@ -53,7 +53,7 @@ export const ContactChange = z.object({
         .describe('Which of them are only the beginning of a text. Taking the change back brings all of it.'),
     }),
   ),
-  /** Whether it has been taken back by a later change. */
+  /** Whether a later change has undone it. */
   isUndone: z.boolean(),
 })
 export type ContactChange = z.output<typeof ContactChange>

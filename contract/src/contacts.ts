@@ -9,13 +9,13 @@ export { internalFields, isDateType } from '@portico/domain/field-types'
 export const FieldType = z.enum(fieldTypes)
 export type FieldType = z.output<typeof FieldType>
 
-/** The narrowest type that holds the values of both: days are midnights among moments, and anything is text. */
+/** Returns the narrowest type that holds the values of both: days are midnights among moments, and anything is text. */
 export function commonType(one: FieldType, other: FieldType): FieldType {
   if (one === other) return one
   return isDateType(one) && isDateType(other) ? 'date' : 'string'
 }
 
-/** Names the portal itself gives to parts of a contact; no imported column may carry one (any letter case). */
+/** Names that the portal itself gives to parts of a contact; no imported column may have one (in any letter case). */
 export const internalFieldNames = [
   '_id',
   'purl',
@@ -36,9 +36,9 @@ export const fieldNameMaxLength = 200
 /** How the values of a number field are shown. */
 export const FieldFormat = z.strictObject({
   style: z.enum(formatStyles),
-  /** Null for those that a value has. */
+  /** Null: the decimals of each value. */
   decimals: z.number().int().min(0).max(mostDecimals).nullable().default(null),
-  /** ISO code, of a currency only. */
+  /** ISO code; only for currencies. */
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'Enter the three letters of a currency, such as USD.')
@@ -46,7 +46,7 @@ export const FieldFormat = z.strictObject({
     .default(null),
 })
 
-/** A column of contact data, from the account's imports. Without a `format`, numbers have separators and their own decimals. */
+/** A column of contact data, from the account's imports. By default, numbers have separators and their own decimals. */
 export const Field = z.object({
   name: z.string(),
   type: FieldType,
@@ -58,13 +58,13 @@ export type Field = z.output<typeof Field>
 export const FieldValue = z.union([z.string(), z.number(), z.boolean()])
 
 /**
- * A contact (`offer` on the wire): flat, fields without a value absent, moments as ISO 8601 in UTC, days as `2026-01-31`.
+ * A contact (`offer` on the wire): flat, without fields of no value, moments in UTC (ISO 8601), days as `2026-01-31`.
  */
 export const Offer = z.looseObject({ _id: z.string() })
 export type Offer = z.output<typeof Offer>
 
 /**
- * An entry of `GET /offers`: a contact; with `aggregate`, a row with the columns of the pipeline, null where there is no
+ * An entry of `GET /offers`: a contact; with `aggregate`, a row with the columns of the pipeline, null if there is no
  * value. Callers without `aggregate` can rely on contacts, so that is the type.
  */
 export const OfferOrRowShape = z.union([Offer, z.looseObject({})])
@@ -72,7 +72,7 @@ export const OfferOrRowShape = z.union([Offer, z.looseObject({})])
 export const OfferOrRow = z.unknown() as z.ZodType<Offer>
 
 /**
- * An event of a contact that an application recorded. `details` holds further values, under the application's names.
+ * An event of a contact that an application recorded. `details` contains further values, under the application's names.
  */
 export const OfferEvent = z.object({
   event_code: z.string(),
@@ -89,7 +89,7 @@ export const OfferEvent = z.object({
 })
 export type OfferEvent = z.output<typeof OfferEvent>
 
-/** The text being typed, and how many contacts to suggest for it. */
+/** The typed text, and how many contacts to suggest for it. */
 export const SuggestionQuery = z.strictObject({
   text: z.string().trim().min(1).max(200),
   limit: z.coerce.number().int().min(1).max(20).default(5),

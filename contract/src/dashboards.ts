@@ -23,7 +23,7 @@ export const dashboardTags = [
   'score',
 ] as const
 
-/** Refuses a value that is listed twice (specification 4 §5). Emails are keys, so letter case does not matter. */
+/** Refuses a value that is listed twice (specification 4 §5). Emails are compared by key, without regard to case. */
 function eachOnce(values: readonly (string | number)[], context: z.RefinementCtx): void {
   const seen = new Set<string | number>()
   values.forEach((value, index) => {
@@ -35,15 +35,15 @@ function eachOnce(values: readonly (string | number)[], context: z.RefinementCtx
 const listOf = <T extends z.ZodType<string | number>>(value: T) =>
   z.union([z.literal('all'), z.array(value).min(1, messages.required).max(1000).superRefine(eachOnce)])
 
-/** Of the database. */
+/** The maximum of the database's integers. */
 const largestInteger = 2_147_483_647
 
 const Ids = listOf(z.number().int().min(1).max(largestInteger))
 const Emails = listOf(personalKey(messages.invalid))
 
 /**
- * The people who see a dashboard beside its author: those who match all three. An account without a parent counts as its
- * own parent.
+ * The people who see a dashboard in addition to its author: those who match all three. An account without a parent
+ * counts as its own parent.
  */
 export const SharedWith = z.strictObject({
   /** Ids of parent accounts. */
@@ -55,7 +55,7 @@ export const SharedWith = z.strictObject({
 })
 export type SharedWith = z.output<typeof SharedWith>
 
-/** Size limit of a request with a definition, in bytes: older clients send the data of their charts along. */
+/** Size limit of a request with a definition, in bytes. Older clients also send the data of their charts. */
 export const dashboardBodyBytes = 5_000_000
 
 export const NewDashboard = z.strictObject({
@@ -69,13 +69,13 @@ export type NewDashboard = z.output<typeof NewDashboard>
 
 export const ChangedDashboard = NewDashboard.extend({
   ...versionOfChange,
-  /** Older clients send these along; they change nothing. */
+  /** Sent by older clients; ignored. */
   _id: z.string().optional(),
   author: z.string().optional(),
 })
 export type ChangedDashboard = z.output<typeof ChangedDashboard>
 
-/** A dashboard as those who see it get it. */
+/** A dashboard as sent to the people who see it. */
 export const Dashboard = z.object({
   _id: z.string(),
   name: z.string(),
@@ -86,9 +86,9 @@ export const Dashboard = z.object({
   definition: z.string(),
   version: z.number().int(),
   updatedAt: z.string(),
-  /** Whether the caller is its author, at work in the account that it belongs to. */
+  /** Whether the caller is its author and signed in to the account that it belongs to. */
   isAuthor: z.boolean(),
-  /** The author has left the account that it belongs to, and the caller may take their place. */
+  /** The author has left the account that it belongs to, and the caller may take it over. */
   mayTakeOver: z.boolean(),
   isFavourite: z.boolean(),
   /** For the author and those who may take it over. Emails of earlier releases may be ones that are refused now. */
@@ -108,48 +108,48 @@ export type DashboardVersion = z.output<typeof DashboardVersion>
 
 const Row = z.record(z.string(), z.unknown())
 
-/** Order of the rows of a table. */
+/** Sort order of the rows of a table. */
 const Order = z.record(z.string(), z.union([z.literal(1), z.literal(-1)]))
 
-/** The part of a cell's rows that is wanted: of a paged table, or of the values of a dropdown that contain a text. */
+/** The requested part of a cell's rows: of a paged table, or of the values of a dropdown that contain a text. */
 const Part = {
   search: z.string().trim().max(200).default(''),
-  /** By columns that the cell shows. */
+  /** Columns of the cell. */
   sort: Order.default({}),
   skip: z.number().int().min(0).max(1_000_000).default(0),
   limit: z.number().int().min(1).max(5000).optional(),
 }
 
 export const CellQuestion = Interaction.extend({
-  /** The version that is on screen. Another one than the current is refused. */
+  /** The version on screen. Any version other than the current one is refused. */
   version: z.number().int().min(1).max(largestInteger),
   ...Part,
-  /** Reads again rather than give what was remembered. */
+  /** Reads the data again instead of using the cache. */
   refresh: z.boolean().default(false),
 })
 export type CellQuestion = z.output<typeof CellQuestion>
 
-/** The answer of one cell. */
+/** The result of one cell. */
 export const CellAnswer = z.object({
-  /** Groups, or contacts of a paged table; of a dropdown its values with their `count`. */
+  /** Groups, or contacts of a paged table; for a dropdown, its values with their `count`. */
   rows: z.array(Row),
-  /** Number of rows in all. */
+  /** Total number of rows. */
   total: z.number().int(),
-  /** Of tables with totals: the computed values of all groups in one. */
+  /** For tables with totals: the computed values of all groups together. */
   totals: Row.optional(),
-  /** Of pivot tables: the same for each value of the first and of the second key. */
+  /** For pivot tables: the same for each value of the first and of the second key. */
   rowTotals: z.array(Row).optional(),
   columnTotals: z.array(Row).optional(),
-  /** Of KPI tiles. Null where a number cannot be computed. `previous`: of the period of the same length before. */
+  /** For KPI tiles. Null if it cannot be computed. `previous`: that of the preceding period of the same length. */
   kpi: z.object({ value: z.number().nullable(), previous: z.number().nullable().optional() }).optional(),
-  /** The fields of contacts that the cell's keys, values and columns name: what a viewer needs to show their values. */
+  /** The fields of contacts in the cell's keys, values and columns: viewers need them to show values. */
   fields: z.array(z.object({ name: z.string(), type: FieldType, format: FieldFormat.optional() })),
   /** When the data was read. */
   asOf: z.string(),
 })
 export type CellAnswer = z.output<typeof CellAnswer>
 
-/** A cell that is being edited, without an interaction. */
+/** A cell that is being edited, without interaction. */
 export const CellPreview = z.strictObject({ chart: CellChart, ...Part })
 export type CellPreview = z.output<typeof CellPreview>
 

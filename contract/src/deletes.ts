@@ -8,17 +8,17 @@ import { mostKeptListed, undoDays } from './undo-limits.ts'
 export const DeleteStatus = z.enum(['processing', 'completed', 'rejected'])
 export type DeleteStatus = z.output<typeof DeleteStatus>
 
-/** How far a bulk delete is undone. */
+/** The progress of undoing a bulk delete. */
 export const RestoreState = z.object({
   status: JobStatus.exclude(['recovery']),
   by: z.string(),
   requestDate: Instant,
   lastActivityDate: Instant.nullable(),
-  /** Contacts that have returned. */
+  /** Contacts that were restored. */
   restoredRecords: z.number(),
-  /** Contacts that could not return, and are still kept. */
+  /** Contacts that could not be restored, and are still kept. */
   missingRecords: z.number(),
-  /** Values that did not return with their contacts, as they do not fit their fields any more. */
+  /** Values that were not restored with their contacts, as they no longer fit their fields. */
   missingValues: z.number(),
   /** Why it was rejected. */
   reason: z.string().nullable(),
@@ -26,13 +26,14 @@ export const RestoreState = z.object({
 export type RestoreState = z.output<typeof RestoreState>
 
 /**
- * Why a contact did not return: another one has its values in the dedup columns by now (`key_taken`), or the value of a unique
- * index (`value_taken`), or an index does not take its text (`too_large`). Of a value: the field has another type since (`retyped`).
+ * Why a contact was not restored: another one now has its values in the dedup columns (`key_taken`), or the value of a
+ * unique index (`value_taken`), or an index cannot hold its text (`too_large`). For a value: the field has changed its
+ * type since (`retyped`).
  */
 export const MissingReason = z.enum(['key_taken', 'value_taken', 'too_large', 'retyped'])
 export type MissingReason = z.output<typeof MissingReason>
 
-/** The first of the contacts and values that did not return, with the fields that were in the way. */
+/** The first contacts and values that were not restored, with the fields that prevented it. */
 export const MissingRecords = z.object({
   missing: z.array(z.object({ contact: z.string(), fields: z.array(z.string()), reason: MissingReason })),
 })
@@ -50,13 +51,13 @@ export const DeleteRecord = z.object({
   creator: z.string(),
   creationDate: Instant,
   status: DeleteStatus,
-  /** Why it was rejected: who asked for it lost the right to it before all were deleted. */
+  /** Why it was rejected: the person who requested it lost the right to it before all were deleted. */
   reason: z.string().nullable(),
-  /** Number of contacts that are kept to be returned. */
+  /** Number of contacts that are kept for restoring. */
   restorableRecords: z.number(),
-  /** Until when it can be undone, or what it has deleted erased for good; null when neither can be. */
+  /** Until when it can be undone, or its deleted contacts erased for good; null if neither is possible. */
   restorableUntil: Instant.nullable(),
-  /** Null where no one has asked for it. */
+  /** Null if no one has requested it. */
   restore: RestoreState.nullable(),
 })
 export type DeleteRecord = z.output<typeof DeleteRecord>

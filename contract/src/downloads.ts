@@ -6,11 +6,11 @@ import type { Route } from './route.ts'
 /** Days for which finished files are kept. */
 export const fileDays = 30
 
-/** A file that the portal has made: of an export or a report, or the rows that an import set aside. */
+/** A file that the portal has created: of an export or a report, or the rows that an import set aside. */
 export const DownloadEntry = z.object({
   _id: z.string(),
   kind: z.enum(['export', 'report', 'set-aside report']),
-  /** Of the export, the report or the import. */
+  /** Name of the export, the report or the import. */
   name: z.string(),
   fileName: z.string(),
   /** Bytes. */
@@ -19,7 +19,7 @@ export const DownloadEntry = z.object({
   creator: z.string(),
   createdAt: Instant,
   expiresAt: Instant,
-  /** The file is gone; the entry stays to say so. */
+  /** The file no longer exists; the entry stays to say so. */
   isExpired: z.boolean(),
 })
 export type DownloadEntry = z.output<typeof DownloadEntry>
@@ -28,7 +28,7 @@ export type DownloadEntry = z.output<typeof DownloadEntry>
 export const downloadSorts = ['name', 'kind', 'size', 'rows', 'creator', 'createdAt', 'expiresAt'] as const
 export type DownloadSort = (typeof downloadSorts)[number]
 
-/** Bytes that the account's files take in the storage, and may take together. */
+/** Bytes that the account's files take in the storage, and the maximum. */
 export const StorageUse = z.object({
   uploads: z.number(),
   exports: z.number(),
@@ -55,7 +55,7 @@ export const downloadsApi = {
     }),
     reply: z.union([z.array(DownloadEntry), Count]),
   },
-  /** A file that has expired is `not_found`. */
+  /** An expired file gives `not_found`. */
   openDownload: {
     method: 'GET',
     path: '/contact-service/v1/downloads/files/:id',

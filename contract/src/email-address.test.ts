@@ -14,13 +14,13 @@ import { Email } from './email-schemas.ts'
 
 describe('the key of an address', () => {
   test.each([
-    // Blanks around it, and ASCII letters in any case.
+    // Surrounding blanks, and ASCII letters in any case.
     [' Ada.Lovelace@Example.COM\u00A0', 'Ada.Lovelace@example.com', 'ada.lovelace@example.com'],
     ['\u200B\u3000ada@example.com\uFEFF\u00AD', 'ada@example.com', 'ada@example.com'],
     ["o'neil+news@example.com", "o'neil+news@example.com", "o'neil+news@example.com"],
     ['no-reply@localhost', 'no-reply@localhost', 'no-reply@localhost'],
     ['a@under_score.example', 'a@under_score.example', 'a@under_score.example'],
-    // Letters that are not ASCII stay as they are before the @; only their writing is composed.
+    // Letters before the @ that are not ASCII stay as they are; only their encoding is composed.
     ['İstanbul@x.example', 'İstanbul@x.example', 'İstanbul@x.example'],
     ['ΣΑΣ@x.example', 'ΣΑΣ@x.example', 'ΣΑΣ@x.example'],
     ['JOSE\u0301@x.example', 'JOSÉ@x.example', 'josÉ@x.example'],

@@ -3,15 +3,17 @@ import { normalizeText } from '@portico/domain/unicode'
 import { repeatedPositions } from '@portico/domain/repeated'
 import { withoutOuterSpace } from '@portico/domain/white-space'
 
-/** An email address as mail goes to it, and the key under which the portal knows it. */
+/** An email address as used for sending, and the key that identifies it in the portal. */
 export type EmailAddress = {
   /** The part before the @ as typed, in Unicode's composed form (NFC), and the domain in ASCII. */
   address: string
-  /** The same with ASCII letters in lower case. Two addresses with one key are one address. */
+  /** The same with ASCII letters in lower case. Addresses with the same key are the same address. */
   key: string
 }
 
-/** The fix for a text that is no address; null where the text is not even like one, so that each form uses its own words. */
+/**
+ * The fix for a text that is not an address; null if it does not resemble one, for which each form has its own text.
+ */
 export type AddressProblem = { problem: string | null }
 
 export const addressProblems = {
@@ -25,26 +27,26 @@ export const addressProblems = {
 } as const
 
 const mostCharacters = 320
-/** Most characters that are read of a text that may be an address, with blanks around it: more is none. */
+/** Maximum characters, including surrounding blanks, of a text that may be an address: longer texts are not. */
 export const mostTyped = 1000
 const mostInDomain = 253
 const mostInLabel = 63
 
-// Format characters include those that turn the direction of text. U+2800 is a blank braille pattern.
+// Format characters include those that change the direction of text. U+2800 is a blank braille pattern.
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 const everyInvisible = new RegExp(invisible, 'gu')
 const urlSyntax = /[/?#:\\%|^]/
 const word = String.raw`[\w!#$%&'*+/=?^\x60{|}~\p{L}\p{M}\p{N}-]+`
 const localPart = new RegExp(String.raw`^(?!\p{M})${word}(?:\.${word})*$`, 'u')
-// The three other characters are full stops too, for UTS 46.
+// UTS 46 also treats the three other characters as full stops.
 const domainCharacters = /^[\p{L}\p{M}\p{N}_.\u3002\uFF0E\uFF61-]+$/u
 const label = /^[a-z\d_](?:[a-z\d_-]*[a-z\d_])?$/
 
 /**
- * Reads an email address: the only function of the portal that decides which addresses are the same. It folds nothing that
- * mail servers may tell apart: letters that are not ASCII stay as they are before the @; the domain goes through UTS 46, as
- * in browsers, so that it is exactly the one that mail is sent to. Browser and server give the same result, but only the
- * server's is stored; databases compute none.
+ * Reads an email address: the only function of the portal that decides which addresses are the same. It does not fold
+ * anything that mail servers may distinguish: letters before the @ that are not ASCII stay as they are; the domain goes
+ * through UTS 46, as in browsers, which makes it exactly the one that mail is sent to. Browser and server give the same
+ * result, but only the server's is stored; the database computes none.
  */
 export function readEmailAddress(text: string): EmailAddress | AddressProblem {
   const trimmed = withoutOuterSpace(text)
@@ -69,7 +71,7 @@ export function readPersonalAddress(text: string): EmailAddress | AddressProblem
   return 'key' in read && !read.key.includes('.', read.key.indexOf('@')) ? { problem: null } : read
 }
 
-/** The domain of an address in ASCII. */
+/** Returns the domain of an address in ASCII. */
 function readDomain(text: string): { ascii: string } | AddressProblem {
   const [foreign] = urlSyntax.exec(text) ?? []
   if (foreign !== undefined) return { problem: addressProblems.notADomain(foreign) }
@@ -84,40 +86,39 @@ function readDomain(text: string): { ascii: string } | AddressProblem {
   return isDomain ? { ascii } : { problem: null }
 }
 
-// Other letters have other lower cases in other programs and languages.
+// Other letters have different lower cases in other programs and languages.
 const lowerAscii = (text: string): string =>
   text.replaceAll(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-/** The key of an address; null for other texts. */
+/** Returns the key of an address; null for other texts. */
 export function emailKey(text: string): string | null {
   const read = readEmailAddress(text)
   return 'key' in read ? read.key : null
 }
 
 /**
- * The key of a caller by the text that names them in lists and logs: an address, or the name of a service identity or of a
+ * Returns the key of a caller by their text in lists and logs: an address, or the name of a service identity or of a
  * part of the portal, which is compared as it is.
  */
 export const callerKey = (name: string): string => emailKey(name) ?? name
 
-/** Whether two texts name the same caller. */
+/** Returns whether two texts name the same caller. */
 export const isSameCaller = (one: string, other: string): boolean => callerKey(one) === callerKey(other)
 
-/** The domain of a key. */
+/** Returns the domain of a key. */
 export const domainOfKey = (key: string): string => key.slice(key.indexOf('@') + 1)
 
-/** The domain of a text in ASCII, as keys have it; null for what is no domain of addresses. */
+/** Returns the domain of a text in ASCII, as in keys; null if it is not a domain of addresses. */
 export function domainKey(text: string): string | null {
   const read = readDomain(withoutOuterSpace(text))
   return 'ascii' in read ? read.ascii : null
 }
 
 /**
- * Reads the items of a list. `problems` has a message for each that is no address: `inWords`, or the item with how to mend
- * it.
+ * Reads the items of a list. `problems` has a message for each that is no address: `inWords`, or the item with its fix.
  */
 export function readAddressList(
   items: readonly string[],
@@ -135,13 +136,13 @@ export function readAddressList(
   }
 }
 
-/** The addresses without those that are in the list before. Texts that are no addresses stay. */
+/** Returns the addresses without repeated ones. Texts that are not addresses stay. */
 export function withoutRepeated(addresses: readonly string[]): string[] {
   const repeated = new Set(repeatedAddresses(addresses))
   return addresses.filter((_address, index) => !repeated.has(index))
 }
 
-/** Positions of the addresses that are in the list before. */
+/** Returns the positions of repeated addresses. */
 export function repeatedAddresses(addresses: readonly string[]): number[] {
   return repeatedPositions(addresses.map(callerKey))
 }

@@ -2,8 +2,8 @@ import { isBlank, withoutOuterSpace } from '@portico/domain/white-space'
 import { readPersonalAddress, withoutRepeated } from './email-address.ts'
 
 /**
- * The addresses of a comma-separated list, each once and as mail goes to it; what is no address, as it is. Nothing between
- * two commas, or after the last one, is none.
+ * Returns the addresses of a comma-separated list, each once and as used for sending, and other texts unchanged. Two
+ * commas in a row, or one at the end, add no item.
  */
 export const readEmailList = (text: string): string[] =>
   withoutRepeated(

@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { type EmailAddress, mostTyped, readEmailAddress, readPersonalAddress } from './email-address.ts'
 import { messages } from './messages.ts'
 
-// Apart from the functions, which the shell of the web app uses without loading schemas.
+// Separate from the functions, which the shell of the web app uses without loading schemas.
 
-/** An address of a person, parsed to how mail goes to it. `message` is for what is not even like an address. */
+/** A person's address, parsed to the form used for sending. `message` is for texts that do not even resemble one. */
 export const personalAddress = (message: string) => parsedTo('address', message)
 
 /** The same, parsed to its key. */
 export const personalKey = (message: string) => parsedTo('key', message)
 
-// Checks of a text rather than a transformation, which the description of the API could not show.
+// Checks rather than a transformation, which the description of the API could not show.
 const parsedTo = (part: keyof EmailAddress, message: string) =>
   z
     .string()
@@ -25,7 +25,7 @@ const parsedTo = (part: keyof EmailAddress, message: string) =>
       return 'key' in read ? read[part] : text
     })
 
-/** An address in a form whose field is required. */
+/** An address in a form where it is required. */
 export const Email = z
   .string()
   .overwrite(withoutOuterSpace)

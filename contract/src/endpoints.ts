@@ -3,7 +3,7 @@ import { canonicalHost } from './hosts.ts'
 import { messages } from './messages.ts'
 import { readBy } from './read-text.ts'
 
-// Of browsers and Node; the contract has the types of neither.
+// Provided by browsers and Node.js; the contract loads the types of neither.
 declare const URL: {
   parse: (text: string) => {
     protocol: string
@@ -25,17 +25,19 @@ const fragment = 'Leave out the part from # on: it is never sent.'
 const hiddenDots = 'Write the path without encoded slashes beside dots, which servers read as another folder.'
 const mostCharacters = 2000
 
-/** Placeholders may be written with blanks inside. */
+/** Placeholders may contain blanks. */
 const placeholder = /\{\{ *\w+ *\}\}/g
-/** Programs that read URLs drop tabs and line breaks, so that the text says one thing and its URL another. */
+/** Programs that read URLs drop tabs and line breaks, so the text would look different from its URL. */
 const invisible = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
-/** The part of an address before its path, as browsers and the portal's own calls read it: `\` counts as `/`. */
+/**
+ * Returns the part of an address before its path, as browsers and the portal's own calls read it: `\` counts as `/`.
+ */
 const authorityOf = (text: string): string => /^[^:]*:[/\\]*([^/?#\\]*)/.exec(text)?.[1] ?? ''
 
 const hasInvisible = (text: string): boolean => invisible.test(text.replaceAll(placeholder, ''))
 
-/** Whether a call to a URL would sign in with a user or password in it, however it is written. */
+/** Returns whether a call to a URL would sign in with a user or password in it, in any spelling. */
 export function hasCredentials(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && (url.username !== '' || url.password !== '')
@@ -59,8 +61,8 @@ function endpointProblem(text: string): string | null {
 }
 
 /**
- * The URL of a call that people type, in the one form in which it is judged, stored, shown and called. It may contain
- * placeholders after its host.
+ * The URL of a call, as typed by users, in the one form in which it is checked, stored, shown and called. It may
+ * contain placeholders after its host.
  */
 export const Endpoint = readBy(
   z
@@ -73,7 +75,7 @@ export const Endpoint = readBy(
       if (message !== null) context.addIssue({ code: 'custom', message })
     })
     .overwrite(canonicalEndpoint),
-  // One that was stored before is called so too.
+  // An endpoint that was stored earlier is called in this form too.
   readEndpoint,
 )
 
@@ -81,13 +83,13 @@ export const Endpoint = readBy(
 const inPlace = /\{\{[^{}/\\?#]*\}\}/g
 
 /**
- * A URL as programs read it (WHATWG), with its host in the form of `canonicalHost`: dots and backslashes in its path are
- * resolved, and letters, digits and `-._~` of the path stand as they are. Placeholders stay. A text that is no such URL stays
- * as it is.
+ * Returns a URL as programs read it (WHATWG), with its host in the form of `canonicalHost`: dots and backslashes in its
+ * path are resolved, and letters, digits and `-._~` of the path are decoded. Placeholders stay. Any other text is
+ * returned unchanged.
  */
 export function canonicalEndpoint(text: string): string {
   if (authorityOf(text).includes('{{')) return text
-  // No URL changes it, and the text does not have it.
+  // URLs do not change it, and the text does not contain it.
   let mark = 'placeholder-'
   while (text.toLowerCase().includes(mark)) mark += 'x-'
   const filled: string[] = []
@@ -98,7 +100,7 @@ export function canonicalEndpoint(text: string): string {
   const shown = host.includes(':') ? `[${host}]` : host
   const port = url.port === '' ? '' : `:${url.port}`
   const written = `${url.protocol}//${shown}${port}${plainLetters(url.pathname)}${url.search}`
-  // Each part behind a mark begins with the number of its placeholder.
+  // Each part after a mark begins with the number of its placeholder.
   const [start = '', ...parts] = written.split(mark)
   return parts.reduce((whole, part) => {
     const end = part.indexOf('-')
@@ -113,13 +115,13 @@ const plainLetters = (path: string): string =>
     return /[\w.~-]/.test(letter) ? letter : encoded
   })
 
-/** The path of an endpoint, as it is written. */
+/** Returns the path of an endpoint, as written. */
 const pathOfEndpoint = (url: string): string => url.replace(/^[^:]*:[/\\]*[^/?#\\]*/, '').replace(/[?#].*$/s, '')
 
-/** Encoded more often, no server reads it as a slash. */
+/** No server decodes a slash that is encoded more often. */
 const mostEncoded = 5
 
-/** Whether servers that decode slashes, or cut parameters from `;` on, would read another path. */
+/** Returns whether servers that decode slashes, or cut off parameters after `;`, would read another path. */
 function hasHiddenDots(path: string): boolean {
   let plain = path
   for (let times = 0; times < mostEncoded; times++) {
@@ -130,13 +132,13 @@ function hasHiddenDots(path: string): boolean {
   return plain.split(/[/\\]/).some((part) => /^\.{1,2}(;.*)?$/s.test(part))
 }
 
-/** Whether a filled endpoint is called at the path that it shows: a placeholder may stand in it, and change no other part. */
+/** Returns whether a filled endpoint is called at the path that it shows: a placeholder may not change other parts. */
 export function isCalledAsWritten(url: string): boolean {
   const path = pathOfEndpoint(url)
   return pathOfEndpoint(canonicalEndpoint(url)) === (path === '' ? '/' : path) && !hasHiddenDots(path)
 }
 
-/** An endpoint that was stored before `Endpoint` refused it, as calls read it. */
+/** Reads an endpoint that was stored before `Endpoint` refused it, in the form in which it is called. */
 export function readEndpoint(text: string): string {
   const kept = text
     .trim()
@@ -147,6 +149,6 @@ export function readEndpoint(text: string): string {
   )
 }
 
-/** A stored endpoint without the user and password that it may hold in a spelling that was not recognized. */
+/** Returns a stored endpoint without a user and password in a spelling that was not recognized earlier. */
 export const withoutCredentials = (text: string): string =>
   hasCredentials(text) ? readEndpoint(text).replace(/^([^:]*:[/\\]*)[^/?#\\]*@/, '$1') : text

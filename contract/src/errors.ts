@@ -80,7 +80,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** The one error body. `details` of `invalid_input` lists the field problems. */
+/** The only form of error bodies. `details` of `invalid_input` lists the field problems. */
 export type ErrorReply = { error: { code: ErrorCode; message: string; details?: unknown } }
 
 /** One entry of `details` for `invalid_input`. */

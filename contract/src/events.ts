@@ -13,11 +13,11 @@ import { composed } from '@portico/domain/unicode'
 const maxEventsAtOnce = 1000
 export const maxCustomFields = 50
 
-// Composed, as texts are stored everywhere (ADR 0110).
+// Composed, like all stored texts (ADR 0110).
 const Code = z.string().trim().max(200).overwrite(composed)
 const Text = z.string().max(2000).overwrite(composed)
 
-/** Text, a number, true or false: what filters compare. Null is no value. */
+/** Text, a number, true or false: the types that filters compare. Null is no value. */
 const CustomValue = z.union([Text, z.number(), z.boolean(), z.null()], messages.invalid)
 
 /** The moment, as ISO 8601 with its time zone: `2026-01-31T09:30:00Z`, `2026-01-31T10:30:00+01:00`. */
@@ -30,8 +30,8 @@ const EventDate = z.iso
   .refine((text) => isInMomentYears(new Date(text).getTime()), `${messages.invalid} Enter a moment of ${momentYears}.`)
 
 /**
- * An event of a contact that an application records. Other fields are the application's own; they are kept as `details`,
- * which may also be given directly.
+ * An event of a contact that an application records. Other fields belong to the application; they are kept as
+ * `details`, which may also be given directly.
  */
 export const NewEvent = z
   .object({
@@ -54,7 +54,7 @@ export const NewEvent = z
     const own = Object.keys(event).filter((name) => name !== 'details' && !Object.hasOwn(eventFields, name))
     const inDetails = Object.keys(event.details ?? {})
     const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
-    // First, so that only few names are looked at.
+    // Checked first, which limits the names that are read.
     if (own.length + inDetails.length > maxCustomFields) {
       problem(['details'], `An event has at most ${maxCustomFields} fields of its own.`)
       return

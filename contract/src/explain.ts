@@ -12,22 +12,22 @@ const LimitCheck = z.object({
   isMet: z.boolean(),
 })
 
-/** Verdict of one policy on the action. */
+/** The outcome of one policy for the action. */
 const PolicyCheck = z.object({
   policy: z.string(),
   /** The groups through which it is held. */
   groups: z.array(z.string()),
-  /** `grants`: it allows the action; `action`: it holds no action that matches; `condition`: its conditions do not hold. */
+  /** `grants`: it allows the action; `action`: none of its actions matches; `condition`: its conditions are not met. */
   outcome: z.enum(['grants', 'action', 'condition']),
   /** The held action that matches, if one does. */
   action: z.string().nullable(),
   conditionLogic: z.enum(['and', 'or']),
-  /** Evaluated only where an action matches. */
+  /** Evaluated only if an action matches. */
   conditions: z.array(
     z.object({
       condition: z.string(),
       isMet: z.boolean(),
-      /** The value, or the element of a list, that decided against it; null if there is none. */
+      /** The value, or the element of a list, that caused the failure; null if there is none. */
       failed: z.string().nullable(),
     }),
   ),
@@ -43,14 +43,16 @@ export const Explanation = z.object({
   isAllowed: z.boolean(),
   /** One sentence that names the policy, action, condition or limit that decided. */
   reason: z.string(),
-  /** The contacts that the person may see with the request; null for all, and where it is refused. */
+  /** The contacts that the person may see with the request; null for all, and if it is refused. */
   rows: Stages.nullable(),
-  /** Evaluated time and address. */
+  /** Time and address used for the evaluation. */
   at: Instant,
   address: z.string(),
-  /** The person also has a global identity. Its policies are for power admins to see, and are not judged here. */
+  /** The person also has a global identity. Only power admins see its policies, which are not evaluated here. */
   hasHiddenPolicies: z.boolean(),
-  /** One entry an identity that leads into the account: the person's own, one of the parent account, a global one. */
+  /**
+   * One entry per identity that gives access to the account: the person's own, one of the parent account, a global one.
+   */
   identities: z.array(
     z.object({
       aid: z.union([z.literal('*'), z.number()]),

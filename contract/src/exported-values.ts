@@ -1,20 +1,22 @@
-/** A text that a spreadsheet computes begins with one of these; some of East Asia read full-width signs alike. */
+/**
+ * A text that a spreadsheet computes begins with one of these; some East Asian versions treat full-width signs alike.
+ */
 export const formulaSigns = '=+-@\t\r＝＋－＠'
 
-// Apostrophes before a formula are doubled by the guard, or an import would take off one that belongs to the text.
+// The guard doubles apostrophes before a formula; otherwise an import would remove one that belongs to the text.
 const formula = /^'*([=+\-@\t\r＝＋－＠])/
 
-/** Texts after a sign that no spreadsheet computes are short. */
+/** Maximum length of texts after a sign that are accepted as not computed by any spreadsheet. */
 export const longestSignedText = 64
 const signedNumber =
   /^[+-] ?(?:\p{Sc} ?)?(?:\d+(?:[.,'’ \u00A0\u202F]\d+)*[.,]?|[.,]\d+)(?:[ \u00A0\u202F]?(?:[%‰]|\p{Sc}|°[CF]?))?$/u
-// Digits, blanks and marks only: at worst a spreadsheet subtracts the parts of the number, it reads and runs nothing.
+// Only digits, blanks and marks: at worst a spreadsheet subtracts the parts of the number; it reads and runs nothing.
 const telephone = /^\+[ (]?\d[\d ().\-/\u00A0]*\d$/
 const telephoneDigits = { fewest: 7, most: 15 }
-// A dash for "none", or words between dashes, end with an operator and so are no formula.
+// A dash for "none", or words between dashes, end with an operator, so they are not formulas.
 const dashes = /^[+-][+\- ]*$|^[+-]+ ?[\p{L}\p{M} ]+[+-]+$/u
 
-/** Whether a text that begins with + or - is a number, a telephone number or a dash, as people write them. */
+/** Returns whether a text that begins with + or - is a number, a telephone number or a dash, as people write them. */
 export function isHarmlessSigned(text: string): boolean {
   if (text.length > longestSignedText) return false
   if (signedNumber.test(text) || dashes.test(text)) return true
@@ -22,17 +24,17 @@ export function isHarmlessSigned(text: string): boolean {
   return telephone.test(text) && digits >= telephoneDigits.fewest && digits <= telephoneDigits.most
 }
 
-/** Whether the guard puts an apostrophe before a text: a spreadsheet would compute it, or it looks guarded already. */
+/** Returns whether the guard puts an apostrophe before a text: a spreadsheet would compute it, or it looks guarded. */
 export function needsGuard(text: string): boolean {
   const [whole, sign] = formula.exec(text) ?? []
   if (whole === undefined) return false
   return (sign !== '+' && sign !== '-') || !isHarmlessSigned(text.slice(whole.length - 1))
 }
 
-/** Puts an apostrophe before text that a spreadsheet would run as a formula. `takeGuardOff` gives the text again. */
+/** Puts an apostrophe before text that a spreadsheet would run as a formula. `takeGuardOff` restores the text. */
 export const guardFormula = (text: string): string => (needsGuard(text) ? `'${text}` : text)
 
-/** A text as it was before `guardFormula`. */
+/** Returns the text as it was before `guardFormula`. */
 export const takeGuardOff = (text: string): string =>
   text.startsWith("'") && needsGuard(text.slice(1)) ? text.slice(1) : text
 

@@ -12,11 +12,11 @@ export const ExportDelimiter = z.enum(['csv', 'tab', 'pipe', 'semicolon', 'xlsx'
 export type ExportDelimiter = z.output<typeof ExportDelimiter>
 export type TextDelimiter = Exclude<ExportDelimiter, 'xlsx'>
 
-/** Delimiters whose files are named .csv, and have a byte order mark unless the export says otherwise. */
+/** Returns whether files with this delimiter are named .csv, and have a byte order mark by default. */
 export const isForSpreadsheets = (delimiter: ExportDelimiter): boolean =>
   delimiter === 'csv' || delimiter === 'semicolon'
 
-/** The extension of a file with this delimiter. */
+/** Returns the extension of a file with this delimiter. */
 export function fileEnding(delimiter: ExportDelimiter): '.csv' | '.txt' | '.xlsx' {
   if (delimiter === 'xlsx') return '.xlsx'
   return isForSpreadsheets(delimiter) ? '.csv' : '.txt'
@@ -25,24 +25,24 @@ export function fileEnding(delimiter: ExportDelimiter): '.csv' | '.txt' | '.xlsx
 export const NewExport = z.strictObject({
   name: JobName,
   delimiter: ExportDelimiter,
-  /** One file in a .zip. */
+  /** Packs the file as .zip. */
   shouldZip: z.boolean().optional(),
   /**
-   * Starts the file with a byte order mark, by which Excel recognizes UTF-8. Without it, files with commas or semicolons
-   * have one, others have none. A workbook never has one.
+   * Starts the file with a byte order mark, by which Excel recognizes UTF-8. By default, files with commas or
+   * semicolons have one, and others do not. A workbook never has one.
    */
   byteOrderMark: z.boolean().optional(),
-  // PostgreSQL gives no more than 1,664 columns at once.
+  // PostgreSQL returns at most 1,664 columns at once.
   /**
-   * Names of fields; `events.event_code` and so on give a row for each event, as do the names under which applications
-   * have recorded something (`listEventFields`). When the filter groups: columns of its groups.
+   * Names of fields. `events.event_code` and so on give a row for each event, as do the names under which applications
+   * have recorded values (`listEventFields`). When the filter groups: columns of its groups.
    */
   exportFields: z
     .array(z.string().min(1).max(500))
     .min(1, messages.required)
     .max(1600, 'At most 1,600 fields fit in one file.'),
   /**
-   * The filter: a JSON array of stages, as text. Without it every contact is exported. With a `$group` it takes any
+   * The filter: a JSON array of stages, as text. Without it, every contact is exported. With a `$group` it takes any
    * pipeline, as `aggregate` does, and the file has a row for each group.
    */
   aggregateQuery: stagesText(z.string().trim().max(filterLimits.storedLength, messages.tooLarge)).optional(),
@@ -56,7 +56,7 @@ export type NewExport = z.input<typeof NewExport>
 export type ExportDraft = z.output<typeof NewExport>
 
 const deliveryFigures = {
-  /** Status of that delivery; null where none of the kind is configured. */
+  /** Status of that delivery; null if none of the kind is configured. */
   status: DeliveryStatus.nullable(),
   /** Attempts after the first. */
   recoveryCount: z.number().nullable(),
@@ -105,8 +105,8 @@ export type Export = z.output<typeof Export>
 /** How the files of an account's exports are written. */
 export const ExportSettings = z.strictObject({
   /**
-   * Puts an apostrophe before text that a spreadsheet would run as a formula, in files with commas or semicolons. Imports of
-   * such files take it off again.
+   * Puts an apostrophe before text that a spreadsheet would run as a formula, in files with commas or semicolons.
+   * Imports of such files remove it.
    */
   guardFormulas: z.boolean(),
 })
@@ -179,8 +179,8 @@ export const exportsApi = {
     errors: ['not_found', 'not_cancellable'],
   },
   /**
-   * `file` is the export's id plus `.csv`, or `.txt` for the other delimiters, `.xlsx` for a workbook; of a zipped one also `.zip`.
-   * With semicolons it is either of the first two. An expired one is `not_found`.
+   * `file` is the export's id plus `.csv`, or `.txt` for the other delimiters, `.xlsx` for a workbook; `.zip` follows
+   * for a zipped one. With semicolons, both `.csv` and `.txt` work. An expired file gives `not_found`.
    */
   getDownload: {
     method: 'GET',

@@ -1,8 +1,8 @@
 import type { Action } from './route.ts'
 
 /**
- * Features of the portal's buttons and menu entries, and the action that the server requires for each (specification 1
- * §6, 3 §6, 4 §6). Holding the action grants the feature.
+ * Features behind the portal's buttons and menu entries, and the action that the server requires for each
+ * (specification 1 §6, 3 §6, 4 §6). Holding the action grants the feature.
  */
 export const features = {
   'contact-dashboards-list': 'bi::dashboards::get',

@@ -7,7 +7,7 @@ import { hasForm, innerOf } from './read-text.ts'
 import type { Route } from './route.ts'
 import { instructionSchemas } from './scheduler/instructions.ts'
 
-// A part that names fields and is forgotten would let people do under a new name what a condition denies them under the old one.
+// If a part that names fields is not listed, a renamed field lets people do what a condition denies by the old name.
 
 /** The schemas by which the contract reads parts that are texts. */
 const within: Record<string, z.ZodType> = {
@@ -15,7 +15,7 @@ const within: Record<string, z.ZodType> = {
   'body.definition': z.object({ layout: z.array(z.array(DashboardCell)) }),
 }
 
-/** The paths of texts, and of all that can have any keys or content. */
+/** Returns the paths of texts, and of all parts that accept any keys or content. */
 function pathsOf(schema: z.ZodType, path: string): string[] {
   const inside = within[path]
   if (inside && hasForm(schema)) return pathsOf(inside, path)
@@ -36,7 +36,7 @@ function pathsOf(schema: z.ZodType, path: string): string[] {
   return isFixed ? [] : [path]
 }
 
-/** Texts that name no field, in whatever call. */
+/** Texts that never name a field, in any call. */
 const others = `action actions address address1 address2 app_code at author browser city clicks.cell clicks.keys
   choices.cell choices.include choices.exclude code count country cidr currentPassword cron cronEnd cronId cronStart cronTZ date
   definition.layout.id domainOrIp email end endpoint event_code event_date event_element event_path events.app_code
@@ -48,11 +48,11 @@ const others = `action actions address address1 address2 app_code at author brow
   sharedWith.users _id cronDesc createdAt nextScheduleId lastComletedScheduleId paused lastRun nextRunAt mayTakeOver
   instruction.name instruction.url instruction.rdl instruction.cells instruction.offset`.split(/\s+/)
 
-/** Parts below these hold nothing of contacts: how things look, and to whom they go. */
+/** Parts below these contain no contact data: how things look, and who receives them. */
 const foreign =
   /^(body|query)\.((instruction\.)?notifications?|instruction\.(download|notification)|(definition\.layout\.)?chart\.(options|title|gaugeColors|defaultId|portico\.text|calculatedColumns\.fix|filter2?\.predefined))(\.|$)/
 
-/** Other parts of single calls with any content: they are about other lists than the contacts, or about events. */
+/** Other parts of single calls with any content: they concern other lists than the contacts, or events. */
 const ofCalls: Record<string, readonly string[]> = {
   explain: ['query.query', 'query.query.*', 'query.body'],
   recordEvents: ['body.details', 'body.details.*'],

@@ -2,13 +2,10 @@ import type { api } from './api.ts'
 import type { ConditionOption } from './policies.ts'
 
 /**
- * How a part of a request names fields of contacts:
- * `name` = it is a name, or a list of them;
- * `list` = a text that lists names;
- * `keys` = an object by the names of fields; `edits` = of such an object, each has a `from` and a `to`;
- * `headers` = an object by the columns of a file, which may be called like fields;
- * `stages` = stages of the filter language;
- * `text` = any other text or JSON with names in it.
+ * How a part of a request names fields of contacts: `name` = it is a name, or a list of them; `list` = a text that
+ * lists names; `keys` = an object by the names of fields; `edits` = the same, with a `from` and a `to` in each value;
+ * `headers` = an object by the columns of a file, which may have names of fields; `stages` = stages of the filter
+ * language; `text` = any other text or JSON that contains names.
  */
 export type FieldNameForm = 'edits' | 'headers' | 'keys' | 'list' | 'name' | 'stages' | 'text'
 
@@ -42,8 +39,9 @@ const cron = { body: { ...exported('instruction.'), 'instruction.dateField': 'na
 const remoteAccess = { filter: 'text', publicColumns: 'list' } as const
 
 /**
- * The parts of requests that name fields of contacts, by their calls; `*` stands for any key. Conditions of policies follow a new name
- * of a field there, and nowhere else. A test finds the parts of all calls that are not listed.
+ * The parts of requests that name fields of contacts, by call; `*` stands for any key. When a field is renamed,
+ * conditions of policies change with it in these parts, and nowhere else. A test finds parts of any call that are not
+ * listed.
  */
 export const fieldNameParts: { readonly [Call in keyof typeof api]?: Parts } = {
   createIdentity: { body: { rowRule: 'stages' } },
@@ -70,7 +68,7 @@ export const fieldNameParts: { readonly [Call in keyof typeof api]?: Parts } = {
   createDashboard: dashboard,
   updateDashboard: dashboard,
   answerCell: { body: { sort: 'keys' } },
-  // Conditions judge it as the dashboard that it would be in.
+  // Conditions check it as the dashboard that it would belong to.
   previewCell: { body: { ...cell('chart'), ...dashboard.body, sort: 'keys' } },
   createCron: cron,
   updateCron: cron,
@@ -79,6 +77,6 @@ export const fieldNameParts: { readonly [Call in keyof typeof api]?: Parts } = {
   rateColumns: { query: { column: 'name', column2: 'name' } },
   createRemoteAccess: { body: remoteAccess },
   updateRemoteAccess: { body: remoteAccess },
-  // Conditions judge its draft as the access that it would be.
+  // Conditions check its draft as the access that it would become.
   tryRemoteAccess: { body: { ...remoteAccess, 'draft.filter': 'text', 'draft.publicColumns': 'list', query: 'keys' } },
 }

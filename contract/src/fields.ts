@@ -6,44 +6,48 @@ import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 import { messages } from './messages.ts'
 
-/** A field of contacts with everything about it that can be told without reading them. */
+/** A field of contacts with everything that is known about it without reading contacts. */
 export const FieldEntry = z.object({
   _id: z.string(),
   version: Version,
   name: z.string(),
   type: FieldType,
-  /** The format that people chose; null for the one that its values suggest. */
+  /** The format chosen by users; null for the one that its values suggest. */
   chosenFormat: FieldFormat.nullable(),
-  /** How numbers are shown; null for the usual way, and for other types. */
+  /** How numbers are shown; null for the default, and for other types. */
   format: FieldFormat.nullable(),
   /**
-   * About the share of contacts that have a value, from 0 to 1, and about how many different ones. Null while the database knows
-   * neither, and for those who see only some contacts.
+   * The estimated share of contacts that have a value, from 0 to 1, and number of different values. Null while the
+   * database does not know, and for callers who see only some contacts.
    */
   filled: z.number().nullable(),
   distinct: z.number().nullable(),
-  /** The import that brought it; null where none is known. */
+  /** The import that created it; null if unknown. */
   import: z.object({ _id: z.string(), name: z.string() }).nullable(),
   createdAt: Instant,
-  /** When people last changed its name or format; null if never. */
+  /** When a user last changed its name or format; null if never. */
   changedAt: Instant.nullable(),
-  /** A change of the type that has not ended, or that has failed. The field has its type until the change has ended. */
+  /**
+   * A change of the type that has not ended, or that has failed. The field keeps its type until the change has ended.
+   */
   typeChange: z
     .object({
       type: FieldType,
       status: JobStatus,
       /** From 0 to 1. */
       progress: z.number(),
-      /** Why it has failed, or is tried again. */
+      /** Why it has failed, or is being retried. */
       reason: z.string().nullable(),
     })
     .nullable(),
-  /** Of a deleted field, which is hidden everywhere else: when, by whom, and until when it can be restored. */
+  /**
+   * For a deleted field, which is hidden elsewhere: when and by whom it was deleted, and until when it can be restored.
+   */
   deleted: z.object({ at: Instant, by: z.string(), until: Instant }).nullable(),
 })
 export type FieldEntry = z.output<typeof FieldEntry>
 
-/** Something stored that names a field. Its name is for administrators; null for others. */
+/** A stored item that names a field. Its name is for administrators; null for others. */
 export const FieldUse = z.object({
   kind: z.enum([
     'filter',
@@ -60,49 +64,52 @@ export const FieldUse = z.object({
 })
 export type FieldUse = z.output<typeof FieldUse>
 
-/** The values of a field, counted among the contacts that the caller may see, and what uses it. */
+/** The values of a field, counted among the contacts that the caller may see, and the items that use it. */
 export const FieldDetails = z.object({
   contacts: z.number(),
   filled: z.number(),
   distinct: z.number(),
   /** The most frequent values, with the number of contacts that have them. */
   examples: z.array(z.object({ value: z.string(), contacts: z.number() })),
-  /** Contacts whose text is kept since the type was changed, as the value alone would not give it back; null for those who see only some. */
+  /**
+   * Contacts with a written text that is kept since the type was changed, as the value alone would not restore it; null
+   * for callers who see only some contacts.
+   */
   written: z.number().nullable(),
   uses: z.array(FieldUse),
 })
 export type FieldDetails = z.output<typeof FieldDetails>
 
-/** How many contacts with a text that does not convert a preview of another type names. */
+/** Maximum number of contacts listed by a preview of another type because their text does not convert. */
 export const misfitsShown = 100
 
-/** The outcome of another type for the texts of a field, if they were read in one way. */
+/** The result of converting the texts of a field to another type, in one way of reading them. */
 export const TypeReading = z.object({
   reading: ColumnReading,
   converted: z.number(),
   misfits: z.object({
     contacts: z.number(),
-    /** The first of them, with what is written there, shortened. */
+    /** The first of them, with their text, shortened. */
     first: z.array(z.object({ contact: z.string(), text: z.string() })),
   }),
-  /** Texts that become other ones. */
+  /** Texts that would change. */
   examples: z.array(z.object({ before: z.string(), after: z.string() })),
 })
 export type TypeReading = z.output<typeof TypeReading>
 
-/** Something stored that names a field, and why it would not work with another type; null where it would. */
+/** A stored item that names a field, and why it would not work with another type; null if it would. */
 export const RetypedUse = FieldUse.extend({ problem: z.string().nullable() })
 export type RetypedUse = z.output<typeof RetypedUse>
 
 export const TypePreview = z.object({
-  /** Contacts that have a value, or a text that was kept. */
+  /** Contacts that have a value, or a written text that was kept. */
   filled: z.number(),
-  /** Two of them where texts can be read in two ways; the one that is suggested first. */
+  /** Two if texts can be read in two ways; the suggested one comes first. */
   readings: z.array(TypeReading),
-  /** Both read all texts that either reads, and give different values. */
+  /** Both read all texts that either of them reads, but give different values. */
   isAmbiguous: z.boolean(),
   uses: z.array(RetypedUse),
-  /** The reason for which the change would be refused; null without one. */
+  /** Why the change would be refused; null if it would not. */
   obstacle: z.string().nullable(),
 })
 export type TypePreview = z.output<typeof TypePreview>
@@ -110,7 +117,9 @@ export type TypePreview = z.output<typeof TypePreview>
 export const ChangedType = z.strictObject({
   /** The type, and how texts are read. */
   reading: ColumnReading,
-  /** How many things will no longer work until they are changed, as the person was shown: those with a problem in the preview. */
+  /**
+   * How many items the person was shown that stop working until they are changed: those with a problem in the preview.
+   */
   broken: z.number().int().min(0).default(0),
 })
 export type ChangedType = z.input<typeof ChangedType>
@@ -123,7 +132,7 @@ export const ChangedField = z.strictObject({
     .min(1, messages.required)
     .max(fieldNameMaxLength, `Name should have at most ${fieldNameMaxLength} characters`)
     .optional(),
-  /** Of a number field; null for the one that its values suggest. */
+  /** For a number field; null for the format that its values suggest. */
   format: FieldFormat.nullable().optional(),
 })
 export type ChangedField = z.input<typeof ChangedField>

@@ -3,31 +3,31 @@ import { lowerAscii } from '@portico/domain/names'
 import type { Route } from './route.ts'
 import { normalizeText } from '@portico/domain/unicode'
 
-/** Endings of workbooks that can be imported. */
+/** Extensions of workbooks that can be imported. */
 export const workbookExtensions = ['.xlsx', '.xlsm'] as const
 
-/** Endings of files that can be imported. */
+/** Extensions of files that can be imported. */
 export const uploadExtensions = ['.csv', '.txt', '.zip', '.gz', ...workbookExtensions] as const
 
-/** Endings of workbooks that cannot. */
+/** Extensions of workbooks that cannot be imported. */
 const otherWorkbooks = ['.xls', '.xlsb', '.ods', '.numbers']
 
-/** Whether a file's name ends in one of these, in any letter case. */
+/** Returns whether a file's name has one of these extensions, in any letter case. */
 export const hasEnding = (name: string, endings: readonly string[]): boolean =>
   endings.some((ending) => lowerAscii(name).endsWith(ending))
 
-/** In Unicode characters, so that letters of every script count the same. */
+/** In Unicode characters, which makes letters of every script count the same. */
 export const fileNameMaxLength = 200
 
-/** A file under one of these names cannot be saved on Windows, whatever its ending. */
+/** A file with one of these names cannot be saved on Windows, with any extension. */
 const windowsDevice = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i
 
-/** Problem with the name of an upload and its fix, as a sentence for users; null without one. */
+/** Returns the problem with the name of an upload and its fix, as a sentence for users; null if there is none. */
 export function fileNameProblem(name: string): string | null {
   if (name.trim() === '') return 'Give the file a name.'
   if (Array.from(name).length > fileNameMaxLength) return `Shorten the name to ${fileNameMaxLength} characters.`
   if (/[/\\]/.test(name)) return 'Use the name alone, without a path: no / and no \\.'
-  // Half of a surrogate pair is no character: neither a link nor the database can hold it.
+  // Half of a surrogate pair is not a character: neither a link nor the database can hold it.
   if (/\p{Cc}|\p{Cs}/u.test(name)) return 'Take the control characters out of the name.'
   if (name.startsWith('.')) return 'Start the name with something other than a dot.'
   if (name.includes('..')) return 'Use no more than one dot in a row.'
@@ -40,7 +40,7 @@ export function fileNameProblem(name: string): string | null {
   return null
 }
 
-/** The name people know an upload by. Composed and decomposed letters count as the same (Unicode NFC). */
+/** The name by which people know an upload. Composed and decomposed letters count as the same (Unicode NFC). */
 export const UploadFileName = z
   .string()
   .superRefine((name, context) => {
@@ -49,23 +49,23 @@ export const UploadFileName = z
   })
   .transform((name) => normalizeText(name, 'NFC'))
 
-// Both are made and signed by the portal; a link in which they are changed is refused.
+// The portal creates and signs both; a link in which they are changed is refused.
 const fileParams = z.object({ account: z.string(), kind: z.string(), name: z.string() })
 const LinkQuery = z.object({
   /** Second from which the link no longer works, counted from 1970. */
   expires: z.string(),
-  /** Media type under which the file is served. */
+  /** Media type of the response. */
   type: z.string().optional(),
   /** Name under which the browser saves the file. */
   saveAs: z.string().optional(),
-  /** Creator of the link, and the right that they need as long as it works. */
+  /** Creator of the link, and the right that they must hold while it is used. */
   grant: z.string().max(20_000).optional(),
   signature: z.string(),
 })
 
 export const filesApi = {
   /**
-   * The answer's `url` takes the bytes by PUT, once, and expires. It may be relative to the host that was asked.
+   * The reply's `url` takes the bytes by PUT, once, and expires. It may be relative to the host of the request.
    * `folder` and `isPublic` are accepted for older clients and have no effect.
    */
   createUpload: {
@@ -73,11 +73,11 @@ export const filesApi = {
     path: '/contact-service/v1/uploads/:fileName',
     summary: 'Create a signed link for an upload by PUT',
     access: 'contact-service::uploads::get',
-    // The link waits for one file, for an hour, and ends with the right of its creator.
+    // The link is for one file, lasts an hour, and ends when its creator loses the right.
     stores: false,
     params: z.object({ fileName: UploadFileName }),
     query: z.object({
-      /** Media type of the file, as the browser knows it; empty where it knows none. */
+      /** Media type of the file, as the browser knows it; empty if unknown. */
       type: z
         .string()
         .max(200)
@@ -88,7 +88,7 @@ export const filesApi = {
     }),
     reply: z.object({ url: z.string() }),
   },
-  /** Takes any size and any media type, and keeps the bytes as they are sent. */
+  /** Accepts any size and any media type, and stores the bytes as sent. */
   putFile: {
     method: 'PUT',
     path: '/files/:account/:kind/:name',
@@ -109,7 +109,7 @@ export const filesApi = {
       'unavailable',
     ],
   },
-  /** Always a download (`content-disposition: attachment`); a single byte range may be asked for. */
+  /** Always a download (`content-disposition: attachment`); supports a single byte range. */
   getFile: {
     method: 'GET',
     path: '/files/:account/:kind/:name',

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 
-/** The account's rules for building filters. The API itself runs every filter within its time-out. */
+/** The account's rules for building filters. The API itself runs every filter within its timeout. */
 export const FilterSettings = z.strictObject({
-  /** Whether standard filters may use indexed fields only (specification 3 §5). Off until an administrator turns it on. */
+  /**
+   * Whether standard filters may only use indexed fields (specification 3 §5). Off until an administrator enables it.
+   */
   onlyIndexedFields: z.boolean(),
 })
 export type FilterSettings = z.output<typeof FilterSettings>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { filterLimits } from './filter.ts'
 
-// The stages and operators that the server knows, as the API's description shows them. Requests are not checked by these
-// schemas but by the compiler, which knows the account's fields and gives better messages; so the schemas accept everything
+// The stages and operators that the server knows, for the API's description. Requests are not checked by these schemas
+// but by the compiler, which knows the account's fields and gives better messages; so the schemas accept everything
 // that can be valid. See filter.ts for how the language works.
 
 const names = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[]
@@ -53,7 +53,7 @@ export type FieldOperator = (typeof fieldOperators)[number]
 
 const FieldTest = z.union([Value, FieldTests]).describe('A value the field has to have, or operators.')
 
-/** Conditions on one event: on its fields, or by any other name on its details. */
+/** Conditions on one event: on its fields, or on its details by any other name. */
 export const EventCondition = z
   .object({
     get $and(): z.ZodOptional {
@@ -105,7 +105,7 @@ export const Condition = z
       return z.array(Condition).min(1).optional()
     },
     $text: WordsTest.optional(),
-    // A field made by an earlier stage may have one of these names, and is then compared like any other.
+    // A field created by an earlier stage may have one of these names, and is then compared like any other.
     events: z.union([EventsTest, FieldTest]).optional(),
     location: z.union([LocationTest, FieldTest]).optional(),
   })

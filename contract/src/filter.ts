@@ -7,9 +7,10 @@ import { ReadText, readBy } from './read-text.ts'
  *
  * **Selecting contacts** (`find` of lists, exports, deletes, saved filters): any number of `{$match: {…}}`, with
  * `{field: value}` and `$eq $ne $gt $gte $lt $lte $in $nin $exists $regex` (and `$options: 'i'`) and `$not`, joined by
- * `$and $or $nor`; of dates also `$year $month $dayOfMonth $hour $dayOfWeek`, each with a whole number. Of contacts also:
- * - `events: {$elemMatch: {…}}`: one event meets all conditions. Its fields are those of `eventFields`; any other name is
- *   a detail that the application has recorded, compared by the type of the value: text, number or boolean.
+ * `$and $or $nor`; of dates also `$year $month $dayOfMonth $hour $dayOfWeek`, each with a whole number. Of contacts
+ * also:
+ * - `events: {$elemMatch: {…}}`: one event meets all conditions. Its fields are those of `eventFields`; any other name
+ *   is a detail that the application has recorded, compared by the type of the value: text, number or boolean.
  * - `location: {$geoWithin: {$centerSphere: [[longitude, latitude], miles / 3963.2]}}`.
  * - `$text: {$search: 'words'}`: full-text search for words that begin with these; the best match comes first.
  * - A stage `{$predefined: id}` is replaced by the stages of a saved filter.
@@ -27,17 +28,17 @@ import { ReadText, readBy } from './read-text.ts'
  *   quarter or year as `2026-10-01`. Without a value for an operand there is none, nor for a division by zero; `$round` takes 2.5 to 3.
  * - `$sort`, `$skip`, `$limit`, `{$count: name}`.
  *
- * Fields are named as their owner named them, whatever the letter case; contacts also have `_id`, `purl`, `basePurl`,
+ * Fields have the names that their owner gave them, in any letter case; contacts also have `_id`, `purl`, `basePurl`,
  * `purlNumber` and `Import`. A value has to be of the field's type: text, a number, true or false, a date as
  * `2026-01-31` (the whole day, in the account's time zone) or `2026-01-31T09:30:00Z` (the moment). Parts of dates are
  * those in the account's time zone. A field of days has no time zone: a moment is compared with it as its day in the
  * account's time zone, and the hour of a day is 0.
  *
- * Rows without a value are found by `$ne`, `$nin`, `$not`, `$nor`, `$exists: false`, `null` and the empty text, never by
- * a comparison or `$regex`; sorted, they come last either way. Text is compared letter by letter, as it was typed: 'anna'
- * is not 'Anna', in `$eq` and `$in` as in `$regex`, groups and distinct values, since only so an index finds it at once
- * and two different values never become one. `$regex` with `$options: 'i'` and `$text` take no notice of case. `$gt`,
- * `$lt` and sorting go by the order that people expect (letter case and accents count last).
+ * Rows without a value are found by `$ne`, `$nin`, `$not`, `$nor`, `$exists: false`, `null` and the empty text, never
+ * by a comparison or `$regex`; sorted, they come last either way. Text is compared letter by letter, as it was typed:
+ * 'anna' is not 'Anna', in `$eq` and `$in` as in `$regex`, groups and distinct values, because only then can an
+ * index find it at once, and two different values never become one. `$regex` with `$options: 'i'` and `$text` ignore
+ * case. `$gt`, `$lt` and sorting go by the order that people expect (letter case and accents count last).
  */
 export const Stages = readBy(z.array(z.record(z.string(), z.unknown())), (stages) => ReadText.stages(stages))
 export type Stages = z.output<typeof Stages>
@@ -46,8 +47,8 @@ export type Stages = z.output<typeof Stages>
 export const PipelineStages = readBy(z.array(z.record(z.string(), z.unknown())), (stages) => ReadText.stages(stages))
 
 /**
- * Stages as the text of their JSON. A text that is none stays as it is: it is refused where the account's fields are known,
- * with the other problems of a filter.
+ * Stages as the text of their JSON. Any other text stays as it is: it is refused later, where the account's fields are
+ * known, with the other problems of a filter.
  */
 export const stagesText = (schema: z.ZodType<string, string>) =>
   readBy(schema.transform(canonicalJson), (text) => {

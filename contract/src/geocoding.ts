@@ -14,7 +14,7 @@ export const AddressQuery = z.strictObject({
 })
 export type AddressQuery = z.input<typeof AddressQuery>
 
-/** Where an address is, in degrees. */
+/** The location of an address, in degrees. */
 export const Place = z.object({
   latitude: z.number(),
   longitude: z.number(),
@@ -28,7 +28,7 @@ export const Place = z.object({
 export type Place = z.output<typeof Place>
 
 export const geocodingApi = {
-  /** 422 `geocoding_failed` says what the service says: 'No results could be found!', or its message and status. */
+  /** 422 `geocoding_failed` has the service's own words: 'No results could be found!', or its message and status. */
   geocode: {
     method: 'GET',
     path: '/contact-service/v1/geocode',

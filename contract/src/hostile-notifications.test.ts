@@ -12,7 +12,7 @@ import { BiInstruction, ExportInstruction, SentInstruction } from './scheduler/i
 
 declare const process: { cpuUsage: (before?: object) => { user: number } }
 
-/** Of the processor. Work that grows with the square of such a value takes minutes. */
+/** Processor time. Work that grows with the square of such a value takes minutes. */
 const mostMs = 10_000
 const slow = { timeout: 120_000 }
 
@@ -28,7 +28,7 @@ const messagesOf = (schema: z.ZodType, value: unknown): string[] =>
 const fieldsOf = (schema: z.ZodType, value: unknown): string[] =>
   timed(() => schema.safeParse(value)).error?.issues.map(({ path }) => path.join('.')) ?? []
 
-/** As many addresses as a request has room for. */
+/** As many addresses as fit into a request. */
 const addresses = Array.from({ length: 150_000 }, (_, at) => `${at.toString(36)}@b.co`)
 const megabyte = 'x'.repeat(1_000_000)
 const email = { type: 'email', from: 'ada@example.com', to: 'bob@example.com', subject: 'Hi', htmlBody: 'Hi' } as const
@@ -38,7 +38,7 @@ const exported = { name: 'Nightly', delimiter: 'csv', exportFields: ['_id'] } as
 
 describe('lists of addresses', () => {
   test('that are long are read in time that grows with their length only', slow, () => {
-    // Texts that are no addresses are compared as they are.
+    // Texts that are not addresses are compared as they are.
     const names = Array.from({ length: 150_000 }, (_, at) => at.toString(36))
     expect(timed(() => repeatedAddresses([...names, 'Ada@b.co', 'ada@B.co']))).toEqual([names.length + 1])
     expect(timed(() => withoutRepeated([...names, ...names])).length).toBe(names.length)
@@ -54,7 +54,7 @@ describe('lists of addresses', () => {
       'notifications.0.to',
     ])
     expect(fieldsOf(CronDraft, { notificationEmails: to })).toEqual(['notificationEmails'])
-    // No schema of its own lets it pass: the consumer refuses it.
+    // No single schema refuses it: the consumer does.
     const instruction = JSON.stringify({ ...exported, notifications: [{ ...email, to: to.slice(0, 400_000) }] })
     expect(fieldsOf(SentInstruction, instruction)).toEqual([])
   })

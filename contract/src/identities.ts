@@ -12,7 +12,7 @@ export const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export const Day = z.enum(days)
 export type Day = z.output<typeof Day>
 
-/** Whether a limit names when access is given (`in`) or when it is refused (`nin`). */
+/** Whether a limit lists when access is given (`in`) or when it is refused (`nin`). */
 export const LimitEffect = z.enum(['in', 'nin'])
 export type LimitEffect = z.output<typeof LimitEffect>
 
@@ -21,7 +21,7 @@ export const maxCredentials = 5
 const ipv4 = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}`
 const cidr4 = new RegExp(`^${ipv4}(?:/(?:3[0-2]|[12]?\\d))?$`)
 
-/** Whether a text is an address or a range of them: IPv4 with /0-32, or IPv6 with /0-128. */
+/** Returns whether a text is an address or a range of them: IPv4 with /0-32, or IPv6 with /0-128. */
 export function isCidr(text: string): boolean {
   if (cidr4.test(text)) return true
   const [address = '', bits, ...rest] = text.split('/')
@@ -29,13 +29,13 @@ export function isCidr(text: string): boolean {
   return z.ipv6().safeParse(address).success
 }
 
-/** Whether a text is one IPv4 address, or the machine itself (`::1`). */
+/** Returns whether a text is one IPv4 address, or the machine itself (`::1`). */
 export const isAddress = (text: string): boolean => new RegExp(`^${ipv4}$`).test(text) || text === '::1'
 
-/** Precedes the name of a service identity wherever callers are named by email, such as the audit log. */
+/** Prefix for the name of a service identity wherever callers are named by email, such as the audit log. */
 export const servicePrefix = 'service:'
 
-/** The name of a service identity. Without `@`, so that it is never taken for an email. */
+/** The name of a service identity. Must not contain `@`, which keeps it distinct from an email. */
 export const ServiceName = z
   .string()
   .trim()
@@ -43,7 +43,7 @@ export const ServiceName = z
   .max(50, messages.max50)
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._()-]*$/u, 'Use letters, digits, spaces, dots, dashes, underscores and brackets.')
 
-/** Made by the server; the secret is in the answer that makes the credential and never again. */
+/** Created by the server, which returns the secret only in the reply to that call. */
 export const ApiCredential = z.object({
   /** The identity's id, a dash, and the credential's number. */
   _id: z.string(),
@@ -53,11 +53,11 @@ export const ApiCredential = z.object({
   isActive: z.boolean(),
   createdAt: Instant,
   lastUsedAt: Instant.nullable(),
-  /** It no longer authenticates from then on; null means never. */
+  /** It no longer authenticates after this moment; null means never. */
   expiresAt: Instant.nullable(),
   /** The caller who created it: an email or a service identity; null if unknown. */
   createdBy: z.string().nullable(),
-  /** An administrator has switched off this credential of a person: only an administrator switches it on again. */
+  /** An administrator has deactivated this credential of a person: only an administrator can reactivate it. */
   isBlocked: z.boolean(),
 })
 export type ApiCredential = z.output<typeof ApiCredential>
@@ -79,7 +79,7 @@ export const Identity = z.object({
   aid: z.union([z.literal('*'), z.number()]),
   /** A service identity is for a program: it has no person, password or email. */
   kind: z.enum(['person', 'service']),
-  /** Of a service identity: how the audit log names it, such as `service:Nightly sync`. */
+  /** For a service identity: its name in the audit log, such as `service:Nightly sync`. */
   email: z.string(),
   /** Null for a person's identity. */
   serviceName: z.string().nullable(),
@@ -99,13 +99,15 @@ export const Identity = z.object({
   hours: z.array(z.number()),
   hoursEffect: LimitEffect.nullable(),
   cidr: z.string().nullable(),
-  /** `$match` stages: the contacts that it may see. Null for all. */
+  /** `$match` stages for the contacts that it may see. Null for all. */
   rowRule: Stages.nullable(),
-  /** `invited` until the person has accepted, and chosen a password if they had none. It gives access to nothing until then. */
+  /**
+   * `invited` until the person has accepted, and chosen a password if they had none. It grants no access until then.
+   */
   status: IdentityStatus,
   /** Whether the caller may change and delete it. */
   canBeChanged: z.boolean(),
-  /** The last time that the person entered the account with it; of a global identity, their last sign-in. */
+  /** The last time the person used it to enter the account; for a global identity, their last sign-in. */
   lastSignInAt: Instant.nullable(),
 })
 export type Identity = z.output<typeof Identity>
@@ -114,14 +116,14 @@ const oneOf = <T>(values: T[]): boolean => new Set(values).size === values.lengt
 
 export const NewIdentity = z
   .strictObject({
-    /** Of the person. Left out for a service identity. */
+    /** Email of the person. Absent for a service identity. */
     email: Email.optional(),
     /** Creates a service identity of the account, or changes its name; in place of `email`. */
     serviceName: ServiceName.optional(),
     /** Ids of groups whose `isAdmin` is the caller's: admin groups for power admins, the others for power users. */
     groups: z.array(z.string()).min(1, messages.required).max(100),
     accessToAllSubAccounts: z.boolean().default(false),
-    /** Told by older clients. It follows from the credentials and has no effect. */
+    /** Sent by older clients. It follows from the credentials and has no effect. */
     hasApiAccess: z.boolean().optional(),
     userName: z.string().trim().max(100).nullish(),
     cidr: z
@@ -129,13 +131,13 @@ export const NewIdentity = z
       .trim()
       .refine((text) => text === '' || isCidr(text), messages.invalid)
       .nullish(),
-    /** `$match` stages: the contacts that it may see; null or an empty list for all. Unchanged when left out. */
+    /** `$match` stages for the contacts that it may see; null or an empty list for all. Unchanged if absent. */
     rowRule: RowRule.optional(),
     days: z.array(Day).max(7).refine(oneOf, messages.duplicate).default([]),
     daysEffect: LimitEffect.nullish(),
     hours: z.array(z.number().int().min(0).max(23)).max(24).refine(oneOf, messages.duplicate).default([]),
     hoursEffect: LimitEffect.nullish(),
-    /** A disabled identity signs in nowhere; its sessions end at once. */
+    /** A disabled identity cannot be used to sign in; its sessions end at once. */
     isDisabled: z.boolean().default(false),
     /** Sent by older clients; the account is the caller's, or '*' for power admins. */
     aid: z.union([z.literal('*'), z.number()]).optional(),
@@ -177,8 +179,9 @@ export const identitiesApi = {
     errors: ['not_found'],
   },
   /**
-   * The person is invited by email. The identity counts once they have accepted; a service identity at once. Needs a
-   * confirmed password, as do inviting again, and changes that hand an identity over, enable it again or give it more.
+   * The person is invited by email. The identity is effective once they have accepted; a service identity at once.
+   * Needs a confirmed password, as do sending an invitation again, and changes that hand an identity over, enable it
+   * again or give it more.
    */
   createIdentity: {
     method: 'POST',
@@ -218,10 +221,10 @@ export const identitiesApi = {
     errors: ['not_found', 'in_use'],
   },
   /**
-   * `addapi` takes the credential id 0 and returns the new secret, once; the body is for `addapi` alone. `addapi` and
-   * `reactiveapi` need a confirmed password, and two-factor where an account that the identity opens requires it.
-   * Credentials of a person are added and reactivated by that person alone: for others it is `not_allowed`, but for those that
-   * an administrator has deactivated, which are reactivated by administrators alone.
+   * `addapi` takes the credential id 0 and returns the new secret, once; only `addapi` takes a body. `addapi` and
+   * `reactiveapi` need a confirmed password, and two-factor if an account that the identity opens requires it. Only the
+   * person can add and reactivate their credentials: for others it is `not_allowed`. The exception are credentials that
+   * an administrator has deactivated, which only administrators can reactivate.
    */
   changeCredential: {
     method: 'PUT',
@@ -243,8 +246,9 @@ export const identitiesApi = {
     errors: ['not_found', 'limit_reached', 'password_needed', 'two_factor_needed'],
   },
   /**
-   * Impersonation links that the person has made end too. Power users end what is in their account: the person works on in
-   * other accounts, and has to sign in again for this one. Power admins end everything, everywhere.
+   * Also ends impersonation links that the person has created. Power users end the sessions of their account: the
+   * person keeps working in other accounts, and has to sign in again for this one. Power admins end all sessions,
+   * everywhere.
    */
   endIdentitySessions: {
     method: 'DELETE',
@@ -257,7 +261,7 @@ export const identitiesApi = {
     reply: z.object({ ended: z.number() }),
     errors: ['not_found'],
   },
-  /** Sends the invitation again; the link sent before stops working. At most 5 an hour to a person. */
+  /** Sends the invitation again; the earlier link stops working. At most 5 an hour to a person. */
   inviteIdentity: {
     method: 'POST',
     path: '/identity/v1/identities/:id/invitation',

@@ -6,7 +6,7 @@ import type { Route } from './route.ts'
 
 export const impersonationHours = { min: 1, max: 48, default: 1 } as const
 
-/** Added by the portal's form unless all permissions are chosen; other products read them, this one does not. */
+/** Added by the portal's form unless all permissions are chosen; used by other products, but not by this one. */
 export const impersonationFlags = ['no-workflows', 'no-blueprints'] as const
 
 const Address = z
@@ -28,7 +28,7 @@ export const Impersonation = z.object({
   creator: z.string(),
   /** The only address from which it works. */
   ip: z.string(),
-  /** Chosen names of policies and features; null for all that its creator holds. */
+  /** Chosen names of policies and features; null for all of its creator's. */
   policies: z.array(z.string()).nullable(),
   createdAt: Instant,
   expiresAt: Instant,
@@ -36,11 +36,11 @@ export const Impersonation = z.object({
 })
 export type Impersonation = z.output<typeof Impersonation>
 
-/** Names as a comma list. A comma that a name holds itself is written `%2C`, a per cent sign `%25`. */
+/** Formats names as a comma list. A comma within a name is written `%2C`, a percent sign `%25`. */
 export const listOfNames = (names: readonly string[]): string =>
   names.map((name) => name.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',')
 
-/** One entry of `listOfNames`. */
+/** Reads one entry of `listOfNames`. */
 export const nameOfEntry = (entry: string): string => entry.replaceAll(/%2C/gi, ',').replaceAll('%25', '%')
 
 // Browsers and proxies accept about 16 kB in an address.

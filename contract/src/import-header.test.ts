@@ -8,7 +8,7 @@ test.each([
     ['Phone', 'phone', 'PHONE'],
     ['Phone', 'phone (2)', 'PHONE (3)'],
   ],
-  // A name that a column has already is no other one's.
+  // A column cannot take the name of another one.
   [
     ['Phone', 'Phone', 'Phone (2)', 'Phone'],
     ['Phone', 'Phone (3)', 'Phone (2)', 'Phone (4)'],

@@ -1,28 +1,28 @@
-/** The header of a file that is imported: the line on which it begins, and names for columns that have none of their own. */
+/** The header of an imported file: the line on which it begins, and names for columns that have none of their own. */
 import { foldName, tidyName } from '@portico/domain/names'
 import { z } from 'zod'
 import { fieldNameMaxLength } from './contacts.ts'
 import { messages } from './messages.ts'
 
-/** Most lines of a file in which its header is looked for. */
+/** Maximum lines of a file that are searched for its header. */
 export const maxHeaderLine = 1000
 
 /** How an import finds and reads the header of its file. */
 export const headerOptions = {
   /**
-   * Line of the file, or row of the sheet, on which the header begins, counted from 1. Those before it are passed over. Without
-   * it, the header is the first row with a value.
+   * Line of the file, or row of the sheet, on which the header begins, counted from 1. Earlier ones are skipped. By
+   * default, the header is the first row with a value.
    */
   headerLine: z.int(messages.invalid).min(1, messages.invalid).max(maxHeaderLine, messages.invalid).optional(),
   /**
-   * Gives names to columns that have none of their own: the second "Phone" is "Phone (2)", a blank name of column 9 "Column 9",
-   * and line breaks in names become blanks. Without it, such a file is rejected. Blank columns without any value are left out
-   * in either case.
+   * Gives names to columns that have none of their own: the second "Phone" becomes "Phone (2)", a blank name of column
+   * 9 "Column 9", and line breaks in names become blanks. Without it, such a file is rejected. Blank columns without
+   * any value are left out in either case.
    */
   nameColumns: z.boolean().optional(),
 }
 
-/** Why a column has no name of its own: it has none at all, an earlier column has it, or it is none of a field. */
+/** Why a column has no name of its own: it is blank, an earlier column has the name, or no field can have it. */
 const NameProblem = z.enum(['blank', 'repeated', 'unfit'])
 
 /** A column without a name of its own. */
@@ -31,16 +31,16 @@ export const UnnamedColumn = z.object({
   column: z.number(),
   name: z.string(),
   problem: NameProblem,
-  /** The first column with its name, of a repeated one. */
+  /** The first column with its name, if it is repeated. */
   of: z.number().nullable(),
   /** Its name with `nameColumns`. */
   becomes: z.string(),
 })
 export type UnnamedColumn = z.output<typeof UnnamedColumn>
 
-/** The columns of a header that have no name of their own, by their order. */
+/** Returns the columns of a header that have no name of their own, in order. */
 export function findUnnamed(names: readonly string[]): UnnamedColumn[] {
-  // Name → its first column.
+  // Maps a name to its first column.
   const taken = new Map<string, number>()
   const found = names.flatMap((name, at) => {
     const problem = problemOf(name, taken)
@@ -56,7 +56,7 @@ export function findUnnamed(names: readonly string[]): UnnamedColumn[] {
   })
 }
 
-/** The names of a header, with those that its unnamed columns get. */
+/** Returns the names of a header, including those given to its unnamed columns. */
 export function withNames(names: readonly string[], unnamed: readonly UnnamedColumn[]): string[] {
   const given = new Map(unnamed.map(({ column, becomes }) => [column, becomes]))
   return names.map((name, at) => given.get(at + 1) ?? name)
@@ -66,7 +66,7 @@ export function withNames(names: readonly string[], unnamed: readonly UnnamedCol
 // oxlint-disable-next-line no-control-regex -- names must not contain them
 const hidden = /[\u0000-\u001f\u007f]+/
 
-/** Whether a name of a column has characters that cannot be displayed. */
+/** Returns whether a name of a column has characters that cannot be displayed. */
 export const hasHiddenCharacters = (name: string): boolean => hidden.test(name)
 
 const isTooLong = (name: string): boolean => Array.from(name).length > fieldNameMaxLength
@@ -89,7 +89,7 @@ function freeName(
     .join(' ')
   const base = shortened(shown, fieldNameMaxLength) || `Column ${column}`
   if (problem !== 'repeated' && !taken.has(foldName(base))) return base
-  // Numbers go on where the last column of this name ended, as a file may have a thousand of them.
+  // Numbering continues after the last column of this name, as a file may have a thousand of them.
   for (let number = next.get(foldName(base)) ?? 2; ; number++) {
     const suffix = ` (${number})`
     const numbered = `${shortened(base, fieldNameMaxLength - suffix.length)}${suffix}`

@@ -17,8 +17,8 @@ import type { Route } from './route.ts'
 export const previewRows = 100
 
 /**
- * Leading columns of the report of rows set aside: the line of the file, and the reason. When the report is imported
- * again, these two are left out unless they are mapped to a field.
+ * Leading columns of the report of rows set aside: the line of the file, and the reason. When the report is imported,
+ * these two are left out unless they are mapped to a field.
  */
 export const reportColumns = ['Set-Aside Line', 'Set-Aside Reason'] as const
 
@@ -29,7 +29,7 @@ type ExistingField = z.output<typeof ExistingField>
 export const ColumnEffect = z.enum(['added', 'kept', 'widened'])
 export type ColumnEffect = z.output<typeof ColumnEffect>
 
-/** Cells of the sample that do not fit a type, and up to three of them. */
+/** The number of cells of the sample that do not fit a type, and up to three of them. */
 const Misfits = z.object({ cells: z.number(), examples: z.array(z.string()) })
 export type Misfits = z.output<typeof Misfits>
 export const misfitExamples = 3
@@ -49,19 +49,23 @@ export const PreviewColumn = z.object({
   name: z.string(),
   /** Type of every value in the sample; `string` without values. */
   type: FieldType,
-  /** There is no value in the sample. */
+  /** The sample has no value for it. */
   isEmpty: z.boolean(),
   /** The field of this name, in any letter case. */
   field: ExistingField.nullable(),
-  /** A field of another name that is probably meant; only if no field has the column's name. */
+  /** A field with a different name that is probably meant; only if no field has the column's name. */
   suggestion: ExistingField.nullable(),
-  /** Of the cells that would not fit a field of each type; every cell fits a text. */
+  /** For a field of each type, the cells that would not fit; every cell fits a text. */
   misfits: z.object({ number: Misfits, boolean: Misfits, date: Misfits, day: Misfits }),
-  /** The readings that read some cell of the sample. */
+  /** The readings that can read some cell of the sample. */
   readings: z.array(PreviewedReading),
-  /** The reading of all cells, for a new field; null where none reads all of them, or what it reads is no number but a code. */
+  /**
+   * The reading of all cells, for a new field; null if none reads them all, or if the values are codes, not numbers.
+   */
   suggestedReading: ColumnReading.nullable(),
-  /** Two readings of one type read all cells, and differ: no value tells the day from the month, or the decimals. */
+  /**
+   * Two readings of a type read all cells but differ: no value distinguishes the day from the month, or the decimals.
+   */
   isAmbiguous: z.boolean(),
   effect: ColumnEffect,
   /** The type of the field once the column is loaded. */
@@ -71,19 +75,19 @@ export const PreviewColumn = z.object({
 })
 export type PreviewColumn = z.output<typeof PreviewColumn>
 
-/** The header of a file, and what a person needs to choose its line and the names of its columns. */
+/** The header of a file, and the information needed to choose its line and the names of its columns. */
 export const PreviewHeader = z.object({
-  /** Line on which the header begins, by the options; null where none begins. */
+  /** Line on which the header begins with these options; null if none does. */
   line: z.number().nullable(),
   /** The first lines of the file with a value, each with the beginnings of its first cells. */
   lines: z.array(z.object({ line: z.number(), cells: z.array(z.string()) })),
-  /** The line that looks like the header, if it is another one. */
+  /** The line that looks like the header, if it is a different one. */
   likelyLine: z.number().nullable(),
-  /** Columns without a name of their own, those left out excepted. */
+  /** Columns without a name of their own, except those left out. */
   unnamed: z.array(UnnamedColumn),
   /** Numbers of blank columns without a value in the sample, which are left out. */
   leftOut: z.array(z.number()),
-  /** Why the import would be rejected; null where it would not. */
+  /** Why the import would be rejected; null if it would not. */
   refusal: z.string().nullable(),
 })
 export type PreviewHeader = z.output<typeof PreviewHeader>
@@ -92,23 +96,23 @@ export const ImportPreview = z.object({
   columns: z.array(PreviewColumn),
   /** The first rows that can be loaded, a text for each column. */
   rows: z.array(z.array(z.string())),
-  /** Rows examined, including those set aside; not the empty ones. */
+  /** Rows examined, including those set aside, but not the empty ones. */
   sampledRows: z.number(),
   /** The sample is the whole file. */
   isWhole: z.boolean(),
   /** Rows of the sample that would be set aside, and the first of them. */
   setAsideRows: z.number(),
-  /** Rows of the sample without a value, which are passed over. */
+  /** Rows of the sample without a value, which are skipped. */
   emptyRows: z.number(),
   setAside: z.array(z.object({ line: z.number(), reason: z.string() })),
-  /** Sheets of a workbook, and the one that is previewed; empty and null for a file of another kind. */
+  /** Sheets of a workbook, and the one that is previewed; empty and null for other files. */
   sheets: z.array(z.object({ name: z.string(), hidden: z.boolean() })),
   sheet: z.string().nullable(),
   /** Rows of the sample that are hidden in the workbook; they are imported. */
   hiddenRows: z.number(),
   /** Cells of the sample that have an error, such as #N/A; they are imported as empty. */
   errorCells: z.number(),
-  /** The choices of the last import of a file with this header; null without one. */
+  /** The choices of the last import of a file with this header; null if there is none. */
   remembered: z
     .object({
       name: z.string(),
@@ -117,14 +121,14 @@ export const ImportPreview = z.object({
       columnTypes: ColumnTypes,
     })
     .nullable(),
-  /** Null unless it was asked for. */
+  /** Null unless requested. */
   header: PreviewHeader.nullable(),
 })
 export type ImportPreview = z.output<typeof ImportPreview>
 
 /**
- * Effect of a column on the field that it feeds, null for a new field; as far as the sample shows. A field has one
- * type: only by choice, a value that does not fit widens it.
+ * Returns the effect of a column on the field that it feeds, null for a new field, as far as the sample shows. A field
+ * has one type: a value that does not fit widens it only by choice.
  */
 export function effectOf(
   column: Pick<PreviewColumn, 'type' | 'isEmpty'>,
@@ -135,11 +139,11 @@ export function effectOf(
   return choice !== 'text' || column.isEmpty || commonType(field.type, column.type) === field.type ? 'kept' : 'widened'
 }
 
-/** The cells of the sample that do not fit the field that a column feeds. */
+/** Returns the cells of the sample that do not fit the field that a column feeds. */
 export const misfitsOf = ({ misfits }: Pick<PreviewColumn, 'misfits'>, field: { type: FieldType } | null): Misfits =>
   field === null || field.type === 'string' ? { cells: 0, examples: [] } : misfits[field.type]
 
-/** The choice for cells that do not fit a field, of those of an import. */
+/** Returns the choice of an import for cells that do not fit a field. */
 export function mismatchChoice(
   { onMismatch = 'cell', onMismatchByField = {} }: MismatchChoices,
   field: string,
@@ -149,7 +153,7 @@ export function mismatchChoice(
 
 type MismatchChoices = { onMismatch?: MismatchChoice | undefined; onMismatchByField?: MismatchByField | undefined }
 
-/** The type of a field once the column is loaded into it; a new one (null) is text unless types are cast. */
+/** Returns the type of a field once the column is loaded into it; a new one (null) is text unless types are cast. */
 export function loadedTypeOf(
   column: Pick<PreviewColumn, 'type' | 'isEmpty'>,
   field: { type: FieldType } | null,
@@ -173,8 +177,8 @@ export const importPreviewApi = {
       fileSheet: SheetName.optional(),
       ...headerOptions,
       /**
-       * Tells of the header. A file that would be rejected is then described as far as its first lines go, without columns, and its
-       * `refusal` in the reply.
+       * Describes the header. A file that would be rejected is then described as far as its first lines allow, without
+       * columns, and its `refusal` is in the reply.
        */
       describeHeader: z.boolean().optional(),
       typeCasting: z.boolean(),

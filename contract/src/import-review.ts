@@ -4,7 +4,7 @@ import { ImportPhase, NewImport } from './imports.ts'
 import { JobStatus } from './jobs.ts'
 import type { Route } from './route.ts'
 
-/** Contacts of each kind, and rows set aside, that a review shows. */
+/** Maximum contacts of each kind, and rows set aside, shown by a review. */
 export const reviewExamples = 10
 
 /** The effect of a file on one field. */
@@ -22,10 +22,10 @@ export const ReviewedField = z.object({
 })
 export type ReviewedField = z.output<typeof ReviewedField>
 
-/** A value of a field as text, the beginning of a long one and '…'; null for none. Both may begin alike. */
+/** A value of a field as text, shortened with '…' if long; null for none. Both may begin alike. */
 const ValueChange = z.object({ field: z.string(), before: z.string().nullable(), after: z.string() })
 
-/** The effect that an import would have, in the counts that it has once it is completed. */
+/** The effect that an import would have, in the same counts as a completed import. */
 export const ReviewOutcome = z.object({
   totalRecords: z.number(),
   createdRecords: z.number(),
@@ -37,20 +37,22 @@ export const ReviewOutcome = z.object({
   /** In the order of the file's columns. */
   fields: z.array(ReviewedField),
   /**
-   * The first contacts that would be created: values by field, as texts, of the fields that the caller may read. Of a long one
-   * the first 200 characters and '…', or fewer where the file has more than 250 columns.
+   * The first contacts that would be created: values by field, as texts, of the fields that the caller may read. A long
+   * value is cut to 200 characters and '…', or fewer if the file has more than 250 columns.
    */
   created: z.array(z.record(z.string(), z.string())),
-  /** The first contacts that would be changed, by their first row that does; of the fields that the caller may read. */
+  /**
+   * The first contacts that would be changed, with the first row that does so; only fields that the caller may read.
+   */
   updated: z.array(z.object({ contact: z.string(), changes: z.array(ValueChange) })),
-  /** True if there are no examples, as those of a review of an earlier release were too long to be read. */
+  /** True if there are no examples because those of a review from an earlier release were too long to be read. */
   examplesLeftOut: z.boolean().optional(),
-  /** The first rows with cells left out, or set aside whole. */
+  /** The first rows with cells left out, or that are set aside completely. */
   setAside: z.array(z.object({ line: z.number(), reason: z.string() })),
 })
 export type ReviewOutcome = z.output<typeof ReviewOutcome>
 
-/** A read of a whole file that changes nothing, ahead of its import. */
+/** Reads a whole file before its import, and changes nothing. */
 export const ImportReview = z.object({
   _id: z.string(),
   status: JobStatus,

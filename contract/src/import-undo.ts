@@ -4,25 +4,26 @@ import type { Route } from './route.ts'
 import { undoDays } from './undo-limits.ts'
 
 /**
- * Why something that an import wrote stays. Of a contact that it created: it was edited, has events, or was changed by a later
- * import. Of a value that it changed: it was changed since (`changed`), or another contact has the earlier one by now (`taken`).
+ * Why something that an import wrote stays. For a contact that it created: it was edited, has events, or was changed by
+ * a later import. For a value that it changed: it was changed since (`changed`), or another contact now has the earlier
+ * one (`taken`).
  */
 export const KeptReason = z.enum(['edited', 'events', 'imported', 'changed', 'taken'])
 export type KeptReason = z.output<typeof KeptReason>
 
-/** The effect of taking back an import, expected or done. */
+/** The effect of undoing an import, expected or actual. */
 export const UndoFigures = z.object({
   /** Contacts that the import created, and that are deleted. */
   removedContacts: z.number(),
-  /** Contacts from before that get values back. */
+  /** Contacts from before the import that get values back. */
   returnedContacts: z.number(),
-  /** Contacts that the import created, and that stay since something has happened to them. */
+  /** Contacts that the import created, and that stay because they have changed since. */
   keptContacts: z.number(),
-  /** Values of contacts from before that stay as they are. */
+  /** Values of contacts from before the import that stay as they are. */
   keptValues: z.number(),
-  /** Names of the fields that the import made and that go. Of a forecast: as far as they are empty then, and no one uses them. */
+  /** Names of the fields that the import created and that are removed. A forecast lists those empty and unused now. */
   removedFields: z.array(z.string()),
-  /** The first of what stays: a contact that the import created (`field` is null), or a value of another one. */
+  /** The first things that stay: a contact that the import created (`field` is null), or a value of another contact. */
   kept: z.array(z.object({ contact: z.string(), field: z.string().nullable(), reason: KeptReason })),
 })
 export type UndoFigures = z.output<typeof UndoFigures>

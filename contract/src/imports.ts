@@ -21,17 +21,17 @@ export const ImportKind = z.enum(['contacts', 'events'])
 export type ImportKind = z.output<typeof ImportKind>
 
 /**
- * Decides over a cell that does not fit the type of the field it feeds, which contacts have already: the contact is loaded
- * without this cell, its row is set aside, or the field becomes text (or, for a date with a time, a field of moments).
+ * The choice for a cell that does not fit the type of an existing field: the contact is loaded without this cell, its
+ * row is set aside, or the field becomes text (or, for a date with a time, a field of moments).
  */
 export const MismatchChoice = z.enum(['cell', 'row', 'text'])
 export type MismatchChoice = z.output<typeof MismatchChoice>
 
 const order = z.enum(['month-first', 'day-first']).optional()
 /**
- * How the cells of a column are read: as a type, and as people write its values. Numbers may have a currency, a percent sign (12 %
- * is 0.12) and groups of three digits; with a decimal comma, points end the groups. Booleans are true, yes, y and 1, or false, no, n
- * and 0. Of days and moments, the month comes first unless the order says otherwise.
+ * How the cells of a column are read: their type and notation. Numbers may have a currency, a percent sign (12 % is
+ * 0.12) and groups of three digits; with a decimal comma, points separate the groups. Booleans are true, yes, y and 1,
+ * or false, no, n and 0. In days and moments, the month comes first unless the order says otherwise.
  */
 export const ColumnReading = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('string') }),
@@ -42,7 +42,7 @@ export const ColumnReading = z.discriminatedUnion('type', [
 ])
 export type ColumnReading = z.output<typeof ColumnReading>
 
-/** Where a dedup key or a PURL is unique: in the whole account, or within its import. */
+/** Scope in which a dedup key or a PURL is unique: the whole account, or its import. */
 export const PurlScope = z.enum(['account', 'import'])
 export type PurlScope = z.output<typeof PurlScope>
 
@@ -55,11 +55,11 @@ export const maxDedupColumns = 5
 /** A column or field, as the header of a file names it: see `tidyName`. */
 const AnyName = z.string().overwrite(tidyName)
 const ColumnName = AnyName.min(1)
-/** A name as files are stored under it; the same letters may be typed as other characters. */
+/** A name as files are stored under it; the same letters may be typed as different characters. */
 export const UploadName = z
   .string()
   .min(1, messages.required)
-  // Of a name in letters and marks of their own, each character takes up to four.
+  // In a name typed as letters with separate marks, each character takes up to four.
   .max(4 * fileNameMaxLength)
   .transform((name) => normalizeText(name, 'NFC'))
 const Recipient = personalAddress('Invalid email address!')
@@ -67,7 +67,7 @@ const Recipient = personalAddress('Invalid email address!')
 /** People who are emailed about an import, each once. */
 const Recipients = z.array(Recipient).max(20).transform(withoutRepeated)
 
-/** The message at the first of the recipients of an import that is no address; null without one. */
+/** Returns the message for the first recipient of an import that is not an address; null if there is none. */
 export function recipientsProblem(emails: readonly string[]): string | null {
   const issues = emails.flatMap((email) => Recipient.safeParse(email).error?.issues ?? [])
   return issues[0]?.message ?? null
@@ -76,7 +76,7 @@ export function recipientsProblem(emails: readonly string[]): string | null {
 /** Name of a sheet of a workbook, which Excel limits to 31 characters; other programs do not. */
 export const SheetName = z.string().min(1, messages.required).max(255, messages.invalid)
 
-/** Field name → what happens to cells that do not fit it. */
+/** Field name → choice for cells that do not fit it. */
 export const MismatchByField = z.record(ColumnName, MismatchChoice)
 export type MismatchByField = z.output<typeof MismatchByField>
 
@@ -93,9 +93,9 @@ export const NewImport = z.strictObject({
   name: JobName,
   /** Name under which the file was uploaded. */
   filePath: UploadName,
-  /** Of no effect for a workbook. */
+  /** No effect for a workbook. */
   fileDelimiter: ImportDelimiter,
-  /** Sheet of a workbook; without one, the first that is not hidden. */
+  /** Sheet of a workbook; by default, the first that is not hidden. */
   fileSheet: SheetName.optional(),
   ...headerOptions,
   processBatchSize: BatchSize,
@@ -111,33 +111,33 @@ export const NewImport = z.strictObject({
   latitudeColumn: ColumnName.optional(),
   longitudeColumn: ColumnName.optional(),
   notificationEmails: Recipients.optional(),
-  /** Header name → field name, or null to leave the column out. Columns not named keep their name. */
+  /** Header name → field name, or null to leave the column out. Other columns keep their names. */
   columnMapping: ColumnMapping.optional(),
-  /** For cells that do not fit their field; `cell` without it. Cells of dedup columns set their row aside instead. */
+  /** For cells that do not fit their field; `cell` by default. Cells of dedup columns set their row aside instead. */
   onMismatch: MismatchChoice.optional(),
-  /** Field name → its own choice, which comes before `onMismatch`. */
+  /** Field name → its own choice, which overrides `onMismatch`. */
   onMismatchByField: MismatchByField.optional(),
   /**
-   * Header name → its type, and how its cells are read; `typeCasting` infers the others. For a field that contacts have already,
-   * it must be of this type. Cells that cannot be read do not fit their field; `text` of `onMismatch` leaves them out too.
+   * Header name → its type, and how its cells are read; `typeCasting` infers the others. It must be the type of an
+   * existing field. Cells that cannot be read do not fit their field; `text` of `onMismatch` leaves them out too.
    */
   columnTypes: ColumnTypes.optional(),
 })
 export type NewImport = z.input<typeof NewImport>
 
 /**
- * A file of events. Each row belongs to the only contact whose `keyField` has the row's value of `keyColumn`, or, if none has
- * it letter by letter, in any letter case and without white space around it; a row whose key matches no contact, or several, is set aside. Columns named like the fields of an
- * event feed these; others become custom fields, at most 50.
+ * A file of events. Each row belongs to the only contact whose `keyField` equals the row's value of `keyColumn`; if
+ * there is none, letter case and surrounding white space are ignored. A row whose key matches no contact, or several,
+ * is set aside. Columns named like the fields of an event feed these; others become custom fields, at most 50.
  */
 export const NewEventImport = z.strictObject({
   kind: z.literal('events'),
   name: JobName,
   /** Name under which the file was uploaded. */
   filePath: UploadName,
-  /** Of no effect for a workbook. */
+  /** No effect for a workbook. */
   fileDelimiter: ImportDelimiter,
-  /** Sheet of a workbook; without one, the first that is not hidden. */
+  /** Sheet of a workbook; by default, the first that is not hidden. */
   fileSheet: SheetName.optional(),
   ...headerOptions,
   processBatchSize: BatchSize,
@@ -148,17 +148,17 @@ export const NewEventImport = z.strictObject({
   /** Infers number and boolean custom fields; otherwise they are text. */
   typeCasting: z.boolean().optional(),
   notificationEmails: Recipients.optional(),
-  /** Header name → field of an event or custom name, or null to leave the column out. */
+  /** Header name → field of an event or name of a custom field, or null to leave the column out. */
   columnMapping: ColumnMapping.optional(),
   /**
-   * For values of `is_trigger` that are neither true nor false; `cell` without it. An event needs its code and date: a row
-   * without them is set aside.
+   * For values of `is_trigger` that are neither true nor false; `cell` by default. An event needs its code and date: a
+   * row without them is set aside.
    */
   onMismatch: MismatchChoice.exclude(['text']).optional(),
 })
 export type NewEventImport = z.input<typeof NewEventImport>
 
-/** How far an import is taken back, and who asked for it. `status` is never `recovery`; `reason`: why it was rejected. */
+/** Progress of undoing an import, and who requested it. `status` is never `recovery`; `reason`: why it was rejected. */
 const UndoState = z.object({
   status: JobStatus,
   by: z.string(),
@@ -180,12 +180,12 @@ export const Import = z.object({
   creator: z.string(),
   status: JobStatus,
   phase: ImportPhase.nullable(),
-  /** Rows that are loaded and committed, out of `totalRecords` (null until the file was read once). */
+  /** Rows loaded and committed, out of `totalRecords` (null until the file has been read once). */
   processedRecords: z.number(),
   totalRecords: z.number().nullable(),
   /**
-   * Processed rows that added a contact (or an event), that changed a contact as the rows before had left it, be it one from
-   * before or from an earlier row of the file, or that left it as it was. Together they are `processedRecords`.
+   * Processed rows that added a contact (or an event), that changed one from its state after the previous rows, whether
+   * of this file or not, or that did not change it. Together they are `processedRecords`.
    */
   createdRecords: z.number(),
   updatedRecords: z.number(),
@@ -194,7 +194,7 @@ export const Import = z.object({
   setAsideRecords: z.number(),
   /** Cells of the other rows that do not fit their field, and are left out; the report lists their rows too. */
   setAsideCells: z.number(),
-  /** Rows of the file without a value, which are passed over. */
+  /** Rows of the file without a value, which are skipped. */
   emptyRecords: z.number(),
   /** 0 to 1 within the current phase. */
   phaseProgress: z.number(),
@@ -216,7 +216,7 @@ export const Import = z.object({
   typeCasting: z.boolean(),
   processBatchSize: z.number(),
   fileDelimiter: ImportDelimiter,
-  /** Sheet of the workbook; null for a file of another kind. */
+  /** Sheet of the workbook; null for other files. */
   fileSheet: z.string().nullable(),
   /** Line on which the header begins; null for the first row with a value. */
   headerLine: z.number().nullable(),
@@ -227,15 +227,15 @@ export const Import = z.object({
   databaseName: z.string(),
   recoveryCount: z.number(),
   recoveryError: z.string().nullable(),
-  /** Names of the file's columns, in order, without blank ones; empty until the file was read. */
+  /** Names of the file's columns, in order, without blank ones; empty until the file has been read. */
   header: z.array(z.string()),
   columnMapping: z.record(z.string(), z.string().nullable()).nullable(),
   /**
-   * Column of the file → what happens to its cells that do not fit their field, by `onMismatch`, `onMismatchByField` and
-   * `dedupColumns`. Empty until the file was read, and for events.
+   * Column of the file → choice for its cells that do not fit their field, from `onMismatch`, `onMismatchByField` and
+   * `dedupColumns`. Empty until the file has been read, and for events.
    */
   columnValidation: z.record(z.string(), MismatchChoice),
-  /** The fields by which contacts are recognized, as those of an index: the dedup columns; for events, `keyField`. */
+  /** The fields that identify contacts, in the form of an index: the dedup columns; for events, `keyField`. */
   indexObject: z.record(z.string(), z.literal(1)),
   onMismatch: MismatchChoice,
   onMismatchByField: z.record(z.string(), MismatchChoice),
@@ -243,11 +243,11 @@ export const Import = z.object({
   /** For events: the column with the contact's key, and the field it is matched with. */
   keyColumn: z.string().nullable(),
   keyField: z.string().nullable(),
-  /** Null where no one has asked to take it back. */
+  /** Null if no one has requested to undo it. */
   undo: UndoState.nullable(),
-  /** Until when it can be taken back; null when it cannot. */
+  /** Until when it can be undone; null if it cannot. */
   undoUntil: Instant.nullable(),
-  /** Whether later imports have to share its settings: not those of one that was taken back with all of its contacts. */
+  /** Whether later imports must share its settings: not if the import was undone with all of its contacts. */
   binds: z.boolean(),
 })
 export type Import = z.output<typeof Import>
@@ -259,7 +259,7 @@ const FieldName = AnyName.min(1, messages.required).max(fieldNameMaxLength, {
 
 /**
  * Initial values of the form for an account's first import (specification 2 §2, List Service Configuration). Later ones
- * start from the import before.
+ * start from the previous import.
  */
 export const ImportDefaults = z.strictObject({
   purlColumns: z
@@ -277,7 +277,7 @@ export const ImportDefaults = z.strictObject({
 })
 export type ImportDefaults = z.output<typeof ImportDefaults>
 
-/** As stored: emails of earlier releases may be ones that are refused now. */
+/** As stored: it may contain emails from earlier releases that are refused now. */
 export const StoredImportDefaults = ImportDefaults.extend({
   notificationEmails: z.array(z.string()),
   version: Version,

@@ -3,10 +3,10 @@ import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
 import { messages } from './messages.ts'
 
-/** Prefix of the names of custom indexes. Not shown to people (specification 3 §9). */
+/** Prefix of the names of custom indexes. Not shown to users (specification 3 §9). */
 export const customIndexPrefix = 'cIndex_'
 
-/** Fits the default name: the prefix, two field names of 200 characters and their orders. */
+/** Long enough for the default name: the prefix, two field names of 200 characters and their orders. */
 export const indexNameMaxLength = 420
 
 /** Ascending or descending. */
@@ -19,7 +19,7 @@ const KeyPairs = z.array(z.tuple([z.string(), SortOrder]))
 export const IndexKey = KeyPairs.min(1, messages.required).max(2, 'An index has one field or two.')
 export type IndexKey = z.output<typeof IndexKey>
 
-/** One pair per field, or an object, read in its order (JavaScript puts integer names first). */
+/** One pair per field, or an object, whose order counts (JavaScript puts integer names first). */
 const WireKey = z
   .union([KeyPairs, z.record(z.string(), SortOrder).transform((key) => Object.entries(key))])
   .pipe(IndexKey)
@@ -53,7 +53,7 @@ export const IndexDetails = z.object({
   fieldName2: z.string().nullable(),
   sortOrder2: SortOrder.nullable(),
   unique: z.boolean(),
-  /** The portal's own; it cannot be deleted. */
+  /** Created by the portal itself; it cannot be deleted. */
   isInternal: z.boolean(),
   /** Made and dropped by the portal, for searches for parts of the field's texts; an internal one. */
   isKept: z.boolean(),
@@ -64,9 +64,9 @@ export const IndexDetails = z.object({
   reason: z.string().nullable(),
   /** 0 to 1 while it is being built; null otherwise. */
   progress: z.number().nullable(),
-  /** Null while the database server of the account cannot be asked. */
+  /** Null while the account's database server cannot be reached. */
   sizeBytes: z.number().nullable(),
-  /** Scans by searches and imports since the database's statistics were reset; null while they cannot be asked for. */
+  /** Scans by searches and imports since the database's statistics were reset; null while they are unavailable. */
   uses: z.number().nullable(),
   createdAt: Instant.nullable(),
   creator: z.string().nullable(),
@@ -75,7 +75,7 @@ export type IndexDetails = z.output<typeof IndexDetails>
 
 /** Estimated cost of an index. */
 export const IndexEstimate = z.object({
-  /** Contacts that it would hold. */
+  /** Contacts that it would contain. */
   rows: z.number(),
   sizeBytes: z.number(),
   buildSeconds: z.number(),
@@ -84,9 +84,9 @@ export type IndexEstimate = z.output<typeof IndexEstimate>
 
 /** The index of a field that a filter uses. */
 export const FieldIndex = z.object({
-  /** Of the index that begins with the field, the most usable one; null without any. */
+  /** State of the most usable index that begins with the field; null without any. */
   state: IndexState.nullable(),
-  /** Whether an index of the field alone is expected to be built in less than five seconds, once its turn has come. */
+  /** Whether an index of the field alone would probably be built in less than five seconds, once its turn has come. */
   isQuick: z.boolean(),
 })
 export type FieldIndex = z.output<typeof FieldIndex>

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { messages } from './messages.ts'
 
-/** States of a long-running piece of work: import, PURL generation, export (specification 3 §4). */
+/** States of long-running work: an import, PURL generation, an export (specification 3 §4). */
 export const JobStatus = z.enum(['waiting', 'processing', 'recovery', 'completed', 'rejected'])
 export type JobStatus = z.output<typeof JobStatus>
 
 /** An instant on the wire: ISO 8601 in UTC. */
 export const Instant = z.iso.datetime()
 
-/** Shared name rule of imports and exports, with the texts of specification 3 §5 as they are written there. */
+/** Shared name rule of imports and exports, with the exact texts of specification 3 §5. */
 export const JobName = z
   .string()
   .trim()

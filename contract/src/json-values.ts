@@ -1,7 +1,7 @@
-/** Objects and lists within each other. Far more than any call needs, and little enough for every function that recurses. */
+/** Maximum nesting of objects and lists. Far more than any call needs, and safe for every recursive function. */
 const maxDepth = 200
 
-/** Parses JSON that a client has sent. Throws for text that is no JSON, and for a value with a `valueProblem`. */
+/** Parses JSON from a client. Throws if the text is not JSON, or if the value has a `valueProblem`. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   const problem = valueProblem(value)
@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** The value of a JSON text; undefined for a text that is none, or that `parseJson` refuses. */
+/** Returns the value of a JSON text; undefined for other texts, and for those that `parseJson` refuses. */
 export function jsonIn(text: string): unknown {
   try {
     return parseJson(text)
@@ -18,15 +18,16 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** JSON in the one way in which it is written here: names once, without spaces. Other texts as they are. */
+/** Returns JSON in its one canonical form: each name once, without spaces. Other texts are returned unchanged. */
 export function canonicalJson(text: string): string {
   const value = jsonIn(text)
   return value === undefined ? text : JSON.stringify(value)
 }
 
 /**
- * The reason why no part of the portal can work with a value, in words for users; null for others: it is nested too
- * deeply, or has half of a surrogate pair, which neither PostgreSQL nor UTF-8 can hold.
+ * Returns the reason why no part of the portal can handle a value, in words for users; null if there is none. A value
+ * is refused if it is nested too deeply, or contains half of a surrogate pair, which neither PostgreSQL nor UTF-8 can
+ * hold.
  */
 export function valueProblem(value: unknown): string | null {
   // A list instead of recursion, which such a value could overflow.

@@ -3,7 +3,7 @@ import { columnListText } from './column-list.ts'
 import { valueProblem } from './json-values.ts'
 import { PipelineStages, Stages } from './filter.ts'
 
-/** A query parameter that holds JSON. */
+/** A query parameter that contains JSON. */
 export const jsonText = <T extends z.ZodType>(schema: T, name = 'This') =>
   z
     .string()
@@ -62,9 +62,9 @@ export type OffersQuery = z.output<typeof OffersQuery>
 
 export const Count = z.object({ count: z.number().int() })
 
-/** A page, and the number of all entries; null where counting takes much longer than the page. */
+/** A page, and the number of all entries; null if counting takes much longer than the page. */
 export const countedPage = <T extends z.ZodType>(item: T) =>
   z.object({ rows: z.array(item), count: z.number().int().nullable() })
 
-/** The bare array, or the count when that was asked for. */
+/** The bare array, or the count if that was requested. */
 export const listReply = <T extends z.ZodType>(item: T) => z.union([z.array(item), Count])

@@ -1,4 +1,4 @@
-/** Texts that several forms and the server say alike (specification 2 §5, 4 §8). */
+/** Texts shared by several forms and the server (specification 2 §5, 4 §8). */
 export const messages = {
   required: 'Value is required!',
   invalid: 'Value is invalid!',

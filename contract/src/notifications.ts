@@ -12,10 +12,10 @@ import type { Route } from './route.ts'
 import { SftpFolder, SftpHost } from './sftp-places.ts'
 
 export const maxNotifications = 1
-/** Most addresses that an email is sent to. */
+/** Maximum recipients of an email. */
 export const maxRecipients = 50
 export const tooManyRecipients = `Use at most ${maxRecipients} addresses.`
-/** Most characters of a list of addresses. */
+/** Maximum characters of a list of addresses. */
 export const maxAddressListLength = 20_000
 export const defaultUrlExpirySeconds = 600
 export const defaultSftpPort = 22
@@ -36,10 +36,7 @@ const From = z
     return 'key' in read ? read.address : text
   })
 
-/**
- * Comma-separated addresses, each once, as mail goes to them; the message names each invalid one. An item without text is
- * invalid too.
- */
+/** Comma-separated addresses, each once, as used for sending; the message names each invalid one, even an empty one. */
 export const AddressList = listText(
   z
     .string()
@@ -55,13 +52,13 @@ export const AddressList = listText(
   { read: readEmailList, write: writeEmailList, problem: invalidAddress },
 )
 
-/** Stands for a secret value of an endpoint's query or a body: it is never returned, and sent back it keeps the stored one. */
+/** Stands for a secret in an endpoint's query or a body, which is never returned; sending the mark keeps the secret. */
 export const secretMark = '{{secret}}'
 
 const Required = z.string().trim().min(1, messages.required)
 const JsonObject = z.record(z.string(), z.unknown())
 
-/** Sends an email with a link to the file once it is ready. Subject and bodies may contain placeholders (`placeholders`). */
+/** Sends an email with a link to the file once it is ready. Subject and bodies may contain `placeholders`. */
 const Port = z.number().int().min(1, messages.invalid).max(65_535, messages.invalid)
 
 export const EmailNotification = z.strictObject({
@@ -79,9 +76,9 @@ export const HttpNotification = z
   .strictObject({
     type: z.literal('http'),
     method: z.enum(httpMethods),
-    /** Values in its query and long parts of its path are secrets: they are encrypted, and come back as `{{secret}}`. */
+    /** Values in its query and long parts of its path are secrets: they are encrypted, and returned as `{{secret}}`. */
     endpoint: Endpoint,
-    /** Values are secrets, unless a header only describes the call: they are encrypted, and come back as null. */
+    /** Values are secrets, unless a header only describes the call: they are encrypted, and returned as null. */
     headers: z
       .record(
         z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, messages.invalid),
@@ -93,7 +90,7 @@ export const HttpNotification = z
       )
       .default({}),
     body: JsonObject.nullable().default(null),
-    /** How long the signed link to the file works; of `post` only. */
+    /** How long the signed link to the file works; only for `post`. */
     signedUrlExpiryBySecond: z.number().int().min(60).max(604_800).default(defaultUrlExpirySeconds),
   })
   .superRefine(({ method, body }, context) => {
@@ -120,14 +117,14 @@ export const SftpNotification = z.strictObject({
   privateKey: z.string().max(20_000, { abort: true }).regex(privateKeyStart, messages.invalid).nullable().default(null),
 })
 
-/** A call as people write it now. Earlier releases accepted larger ones. */
+/** A call as it can be saved now. Earlier releases accepted larger ones. */
 const WrittenCall = HttpNotification.superRefine((call, context) => {
   for (const { path, message } of callLimitProblems(call)) {
     context.addIssue({ code: 'custom', message, path, continue: false })
   }
 })
 
-/** An upload as people write it now. Earlier releases accepted keys that take too long to use. */
+/** An upload as it can be saved now. Earlier releases accepted keys that take too long to use. */
 const WrittenUpload = SftpNotification.superRefine(({ privateKey }, context) => {
   const message = privateKey === null ? null : privateKeyProblem(privateKey)
   if (message !== null) context.addIssue({ code: 'custom', message, path: ['privateKey'], continue: false })
@@ -146,7 +143,7 @@ export type NotificationInput = z.input<typeof Notification>
 
 /** A notification of a new job. It must contain its secrets, since none are stored yet. */
 export const NewNotification = Notification.superRefine(requireSecrets)
-/** A stored notification whose secrets were put back. */
+/** A stored notification with its secrets restored. */
 export const FilledNotification = ShownNotification.superRefine(requireSecrets)
 
 function requireSecrets(notification: Notification, context: z.RefinementCtx): void {
@@ -159,7 +156,7 @@ function requireSecrets(notification: Notification, context: z.RefinementCtx): v
 /** Placeholders in the texts of a notification, such as `{{name}}`. */
 export const placeholders = ['name', 'url', 'records', 'size', 'account', 'date', 'expires'] as const
 
-/** Placeholders that nothing fills, by the path of their text. Stored notifications of earlier releases may have some. */
+/** Returns unknown placeholders, by the path of their text. Stored notifications of earlier releases may have some. */
 export function unknownPlaceholders(notification: Notification): { path: string[]; message: string }[] {
   if (notification.type === 'sftp') return []
   const problem = (path: string[], texts: readonly string[], known: readonly string[]) => {
@@ -183,12 +180,12 @@ export function unknownPlaceholders(notification: Notification): { path: string[
   ]
 }
 
-/** A notification as people write it now. */
+/** A notification as it can be saved now. */
 export const WrittenNotification = NewNotification.superRefine((notification, context) => {
   for (const { path, message } of unknownPlaceholders(notification)) context.addIssue({ code: 'custom', message, path })
 })
 
-/** States of a delivery: as of the job it belongs to; `rejected` once five retries have failed. */
+/** States of a delivery, the same as those of its job; `rejected` after five failed retries. */
 export const DeliveryStatus = z.enum(['waiting', 'processing', 'recovery', 'completed', 'rejected'])
 export type DeliveryStatus = z.output<typeof DeliveryStatus>
 
@@ -196,14 +193,14 @@ export type DeliveryStatus = z.output<typeof DeliveryStatus>
 export const Delivery = z.object({
   _id: z.string(),
   kind: z.enum(['email', 'http', 'sftp']),
-  /** Where to, without secrets: addresses, method and URL, or host and folder. */
+  /** The target, without secrets: addresses, method and URL, or host and folder. */
   target: z.string(),
   status: DeliveryStatus,
   /** Attempts after the first. */
   recoveryCount: z.number().int(),
   /** Last reply of the receiver. */
   result: z.string().nullable(),
-  /** When the next attempt is made; null when none is. */
+  /** Time of the next attempt; null if there is none. */
   nextAttemptAt: Instant.nullable(),
   attempts: z.array(
     z.object({
@@ -217,7 +214,7 @@ export const Delivery = z.object({
 })
 export type Delivery = z.output<typeof Delivery>
 
-/** The key by which an SFTP server was known when it was first reached. A server that shows another is not trusted. */
+/** The key that an SFTP server had when it was first reached. A server with another key is not trusted. */
 export const HostKey = z.object({
   host: z.string(),
   port: z.number(),
@@ -233,8 +230,8 @@ const params = z.object({ id: z.string() })
 
 export const notificationsApi = {
   /**
-   * Really connects and sends a trial message, call or (for SFTP) a small file that it removes again. An email goes to the
-   * caller alone, whatever its recipients.
+   * Connects for real and sends a trial email, call or (for SFTP) a small file, which is removed again. An email goes
+   * only to the caller, not to its recipients.
    */
   testNotification: {
     method: 'POST',
@@ -257,7 +254,7 @@ export const notificationsApi = {
     reply: z.object({ isOk: z.boolean(), message: z.string() }),
     errors: ['too_many_requests', 'limit_reached'],
   },
-  /** Receivers of calls check `webhook-signature` with it. */
+  /** Receivers of calls verify `webhook-signature` with it. */
   getSigningSecret: {
     method: 'GET',
     path: `${notificationsPath}/signing-secret`,
@@ -274,7 +271,7 @@ export const notificationsApi = {
     action: 'contact-service::hostKeys::get',
     reply: z.array(HostKey),
   },
-  /** For a server that has a new key: the one it shows next is taken for its own. */
+  /** For a server that has a new key: the next key that it presents is trusted. */
   forgetHostKey: {
     method: 'DELETE',
     path: `${notificationsPath}/host-keys/:host/:port`,

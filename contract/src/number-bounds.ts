@@ -3,11 +3,11 @@ import type { z } from 'zod'
 type Bounds = {
   lowest: number
   highest: number
-  /** Whether the value is one of the bounds as the schema declares them. */
+  /** Returns whether the value is one of the bounds as declared in the schema. */
   isFor: (bound: number | bigint) => boolean
 }
 
-/** Finds the bounds of the number at a path within a schema. Null unless there is one that is bounded on both sides. */
+/** Finds the bounds of the number at a path within a schema. Null unless it is bounded on both sides. */
 export function boundsAt(schema: z.ZodType, path: readonly PropertyKey[]): Bounds | null {
   for (const number of numbersAt(schema, path)) {
     const { minValue, maxValue, isInt } = number
@@ -16,16 +16,16 @@ export function boundsAt(schema: z.ZodType, path: readonly PropertyKey[]): Bound
     const lowest = accepts(minValue) ? minValue : minValue + 1
     const highest = accepts(maxValue) ? maxValue : maxValue - 1
     const isBounded = Math.abs(minValue) < Number.MAX_SAFE_INTEGER && Math.abs(maxValue) < Number.MAX_SAFE_INTEGER
-    // Between whole numbers alone is the next one the bound where the declared one is excluded.
+    // Only between whole numbers can an excluded bound be replaced by the next number.
     const isExact = isInt || (lowest === minValue && highest === maxValue)
     if (isBounded && isExact) return { lowest, highest, isFor: (bound) => bound === minValue || bound === maxValue }
   }
   return null
 }
 
-/** All numbers that a path may lead to: several where a schema has several forms. */
+/** Returns all numbers that a path may lead to: several if a schema has several forms. */
 function numbersAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.ZodNumber[] {
-  // Every schema is one of these kinds; the class of all says nothing of their definitions.
+  // Every schema is one of these kinds; their base class does not declare their definitions.
   const { def } = (schema as z.core.$ZodTypes)._zod
   const [key, ...rest] = path
   if (def.type === 'number') return [schema as z.ZodNumber]

@@ -11,7 +11,7 @@ export const passwordLength = { min: 8, max: 128 } as const
 /** Size limit of an uploaded photo. */
 export const photoMaxBytes = 5 * 1024 * 1024
 
-/** A password to be chosen. The commonest ones and those made of the email are refused by the server. */
+/** A new password. The server refuses the most common ones and those derived from the email. */
 export const NewPassword = z
   .string()
   .min(1, messages.required)
@@ -28,9 +28,9 @@ const Invitation = z.object({
   email: z.string(),
   userName: z.string().nullable(),
   accounts: z.array(z.string()),
-  /** In words, at the start of a sentence; null when it comes from the portal itself. */
+  /** In words, for the start of a sentence; null if the portal itself sent it. */
   invitedBy: z.string().nullable(),
-  /** The person has a password meanwhile, and accepts after signing in. */
+  /** The person already has a password, and accepts after signing in. */
   isRegistered: z.boolean(),
   expiresAt: Instant,
 })
@@ -50,7 +50,7 @@ export const Profile = z.object({
 })
 export type Profile = z.output<typeof Profile>
 
-/** A sign-in of the caller that has not ended. */
+/** A session of the caller that has not ended. */
 export const OwnSession = z.object({
   _id: z.string(),
   /** In words, such as `Chrome on Windows`. */
@@ -67,7 +67,7 @@ const path = '/identity/v1'
 
 /** Calls about one's own account: registration, password, two-factor, sessions, profile. */
 export const ownAccountApi = {
-  /** The secret travels in the body: logs of proxies hold paths. */
+  /** The secret is in the body because logs of proxies contain paths. */
   readInvitation: {
     method: 'POST',
     path: `${path}/invitations`,
@@ -102,7 +102,7 @@ export const ownAccountApi = {
     reply: z.object({ token: z.string(), user: User, accounts: z.array(AccountEntry) }),
     errors: ['link_invalid', 'no_account'],
   },
-  /** Same response in the same time, whether the email is known or not. */
+  /** Same response in the same time, whether or not the email is known. */
   forgotPassword: {
     method: 'POST',
     path: `${path}/forgot-password`,
@@ -172,7 +172,7 @@ export const ownAccountApi = {
     reply: Profile,
     errors: ['newer_version'],
   },
-  /** The body is the image's bytes. It is cropped to a centred square and encoded again. */
+  /** The body is the image's bytes. It is cropped to a centered square and encoded again. */
   putPhoto: {
     method: 'PUT',
     path: `${path}/profile/photo`,
@@ -185,7 +185,7 @@ export const ownAccountApi = {
     reply: Profile,
     errors: ['too_large', 'too_many_requests', 'newer_version'],
   },
-  /** The name cannot be guessed: browsers send no token with an image. */
+  /** The name cannot be guessed, because browsers send no token with an image. */
   getPhoto: {
     method: 'GET',
     path: `${path}/photos/:name`,
@@ -211,7 +211,7 @@ export const ownAccountApi = {
     stores: { what: 'access', does: 'change two-factor sign-in' },
     body: z.strictObject({ password: Password }),
     reply: z.object({
-      /** For typing by hand, in groups of four. */
+      /** For manual entry, in groups of four. */
       secret: z.string(),
       uri: z.string(),
       /** An SVG image as a data URL. */
@@ -277,7 +277,7 @@ export const ownAccountApi = {
     reply: z.object({ ended: z.number().int() }),
     errors: ['password_needed'],
   },
-  /** For calls that fail with `password_needed` when the password was not confirmed within the last 15 minutes. */
+  /** For calls that fail with `password_needed` because the password was not confirmed within the last 15 minutes. */
   givePassword: {
     method: 'POST',
     path: `${path}/profile/given-password`,

@@ -9,7 +9,9 @@ export const OwnInvitation = z.object({
   _id: z.string(),
   /** Null for all accounts. */
   account: AccountEntry.nullable(),
-  /** In words, at the start of a sentence: an email, or the program that invited; null for the operator. */
+  /**
+   * In words, for the start of a sentence: an email, or the program that sent the invitation; null for the operator.
+   */
   invitedBy: z.string().nullable(),
 })
 export type OwnInvitation = z.output<typeof OwnInvitation>

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { messages } from './messages.ts'
 import { passwordLength } from './own-account.ts'
 
-/** Person for whom a password is chosen. */
+/** The person for whom a password is chosen. */
 export type PasswordOwner = { email: string; userName: string | null }
-/** Names of the company and the product, as the deployment settings have them. */
+/** Names of the company and the product, from the deployment settings. */
 export type PortalNames = { company: string; product: string }
 
 // Shorter names occur in many good passwords by chance.
@@ -12,8 +12,8 @@ const shortestName = 4
 
 /**
  * Returns the reason why a password is refused, or null: its length is out of bounds, it contains its owner's email or
- * name, or is no more than the company's and the product's name, also repeated, with digits or signs. Letter case and spaces
- * do not count. The server also refuses common passwords.
+ * name, or it consists only of the company's and the product's name, even repeated or with digits or signs. Letter case
+ * and spaces do not count. The server also refuses common passwords.
  */
 export function passwordProblem(
   password: string,
@@ -44,7 +44,7 @@ function isMadeOf(folded: string, name: string): boolean {
 
 const fold = (text: string): string => text.toLowerCase().replaceAll(/\s/g, '')
 
-/** True for "!portico2026" and "portico-portico", which are no more than "portico". */
+/** True for "!portico2026" and "portico-portico", which consist only of "portico". */
 function isOnlyOf(folded: string, names: readonly string[]): boolean {
   // The longer name first, as it may contain the other.
   const parts = names

@@ -27,7 +27,7 @@ export type ConditionOption = (typeof conditionOptions)[number]
 
 /**
  * Equals, contains, starts with, ends with and their opposites, in and not in a comma list, a regular expression (RE2's
- * syntax; the server alone can read it).
+ * syntax; only the server can check it).
  */
 export const conditionOperators = ['ct', 'ew', 'eq', 'in', 'nct', 'new', 'neq', 'nin', 'nsw', 'regex', 'sw'] as const
 export type ConditionOperator = (typeof conditionOperators)[number]
@@ -36,7 +36,7 @@ export type Condition = { option: ConditionOption; key: string; operator: Condit
 
 const positiveOperators: readonly ConditionOperator[] = ['ct', 'ew', 'eq', 'in', 'regex', 'sw']
 
-/** Names under which requests carry stages of the filter language. A `filter` is that of bulk deletes. */
+/** Names of request parts that contain stages of the filter language. `filter` is that of bulk deletes. */
 const stageKeys: Record<ConditionOption, RegExp> = {
   query: /^(find|aggregate)$/i,
   body: /^(((instruction\.)?aggregateQuery|(definition\.layout\.)?chart\.filter2?)(\..*)?|instruction|definition(\.layout(\.chart)?)?|chart)$/i,
@@ -44,8 +44,8 @@ const stageKeys: Record<ConditionOption, RegExp> = {
 }
 
 /**
- * Why a condition cannot do what it seems to do, in words for users; null for others. One that asks a filter to contain
- * something restricts no contacts: a filter can contain it and find others as well (ADR 0085).
+ * Returns why a condition cannot have the effect that it suggests, in words for users; null if it can. A condition that
+ * a filter contains something does not restrict contacts: a filter can contain it and also find others (ADR 0085).
  */
 export function conditionProblem(text: string, actions: readonly string[]): string | null {
   const condition = parseCondition(text)
@@ -56,7 +56,7 @@ export function conditionProblem(text: string, actions: readonly string[]): stri
   return isStages ? messages.cannotChooseContacts : null
 }
 
-/** Takes `option::key::operator::value` apart; the value may hold `::` itself. Null when it is none. */
+/** Splits `option::key::operator::value`; the value may contain `::` itself. Null if the text is not a condition. */
 export function parseCondition(text: string): Condition | null {
   const [option, key, operator, ...rest] = text.split('::')
   const value = rest.join('::')
@@ -70,7 +70,7 @@ export function parseCondition(text: string): Condition | null {
 export const formatCondition = ({ option, key, operator, value }: Condition): string =>
   [option, key, operator, value].join('::')
 
-/** True for a service, one of its resources and a method of the catalogue, in any letter case; `*` matches all. */
+/** True for a service, one of its resources and a method of the catalog, in any letter case; `*` matches all. */
 function isInCatalogue(action: string): boolean {
   const [service = '', resource = '', method = '', ...rest] = action.toLowerCase().split('::')
   const resources = Object.entries(actionCatalogue).flatMap(([name, each]) =>
@@ -80,7 +80,7 @@ function isInCatalogue(action: string): boolean {
   return rest.length === 0 && hasResource && methods.some((known) => known === method)
 }
 
-/** Each text once, whatever its letter case; says at which position it stood first. */
+/** Accepts each text once, in any letter case; the message gives the position where it first occurred. */
 function refuseRepeated(message: (position: number) => string) {
   return (texts: readonly string[], context: z.RefinementCtx): void => {
     const seen = new Map<string, number>()
@@ -106,7 +106,7 @@ const PolicyCondition = z
     if (!condition || !isPosition) context.addIssue({ code: 'custom', message: messages.invalid })
   })
 
-/** '*' is everywhere; a number is the account whose sub-accounts, and itself, know the item. */
+/** '*' is global; a number is the account in which, and in whose sub-accounts, the item is known. */
 export const Owner = z.union([z.literal('*'), z.coerce.number().int().positive().max(2_147_483_647)])
 export type Owner = z.output<typeof Owner>
 
@@ -137,9 +137,9 @@ export const Policy = z.object({
   conditions: z.array(z.string()),
   conditionLogic: z.enum(['and', 'or']),
   ownerPaid: Owner,
-  /** Whether no group holds it and the caller may. */
+  /** True if no group holds it and the caller may delete it. */
   canBeDeleted: z.boolean(),
-  /** Names of the groups that hold it, by name; as far as the caller sees them. */
+  /** Names of the groups that hold it, sorted, as far as the caller may see them. */
   groups: z.array(z.string()),
 })
 export type Policy = z.output<typeof Policy>
@@ -163,7 +163,7 @@ export const Group = z.object({
   isAdmin: z.boolean(),
   policies: z.array(Policy.pick({ _id: true, name: true, isAdmin: true })),
   ownerPaid: Owner,
-  /** Whether no identity belongs to it and the caller may; never for the group `everyone`. */
+  /** True if no identity belongs to it and the caller may delete it; never for the group `everyone`. */
   canBeDeleted: z.boolean(),
 })
 export type Group = z.output<typeof Group>

@@ -3,11 +3,11 @@ import { AccountId } from './accounts.ts'
 import type { Route } from './route.ts'
 import { Version } from './versions.ts'
 
-/** Menu visibility lists by menu name, and the minutes of inactivity that log a user out. */
+/** Menu visibility lists by menu name, and the minutes of inactivity after which a user is signed out. */
 export const Preferences = z.object({
   menus: z.record(z.string(), z.array(z.string())),
   timeout: z.number().int().positive(),
-  /** A dashboard on the whole screen that refreshes itself keeps its user signed in, up to the longest time of a session. */
+  /** A full-screen dashboard that refreshes itself keeps its user signed in, up to the maximum length of a session. */
   fullScreenIsActivity: z.boolean().optional(),
 })
 export type Preferences = z.output<typeof Preferences>
@@ -37,9 +37,10 @@ export type AccountPreferences = z.output<typeof AccountPreferences>
 
 export const preferencesApi = {
   /**
-   * `Preference` is JSON text of `{menus, timeout, requiresTwoFactor, fullScreenIsActivity, version}`; the two before the
-   * last are unchanged where they are left out, and without `version` the last save wins. Problems are reported in
-   * `Result`, with status 200, as clients of this old call expect; an older version is an error like in other calls.
+   * `Preference` is JSON text of `{menus, timeout, requiresTwoFactor, fullScreenIsActivity, version}`.
+   * `requiresTwoFactor` and `fullScreenIsActivity` are unchanged if absent, and without `version` the last save wins.
+   * Problems are reported in `Result`, with status 200, as clients of this old call expect; an older version is an
+   * error, as in other calls.
    */
   setAccountPreference: {
     method: 'POST',

@@ -1,13 +1,13 @@
-// Browsers and Node.js have it; the types of neither are loaded here.
+// Provided by browsers and Node.js; the types of neither are loaded here.
 declare const atob: (text: string) => string
 
-/** Rounds by which a passphrase is hashed, at most. `ssh-keygen` uses 16 or 24. */
+/** Maximum hash rounds for a passphrase. `ssh-keygen` uses 16 or 24. */
 const mostRounds = 1024
 const mostRsaBits = 16_384
 
 /**
- * The reason why a private key is not used here, by its own header, which says how long it takes to open and to sign. Null for
- * a key without such a header, which is judged when it is used.
+ * Returns why a private key is not accepted, judged by its own header, which shows how long it takes to open and to
+ * sign. Null for a key without such a header, which is checked when it is used.
  */
 export function privateKeyProblem(text: string): string | null {
   const [, kind, body] = /-----BEGIN (OPENSSH|RSA) PRIVATE KEY-----([a-z\d+/=\s]+)/i.exec(text) ?? []
@@ -16,7 +16,7 @@ export function privateKeyProblem(text: string): string | null {
     const reader = readerOf(Uint8Array.from(atob(body.replaceAll(/\s/g, '')), (letter) => letter.charCodeAt(0)))
     return kind.toUpperCase() === 'RSA' ? problemOfPem(reader) : problemOfOpenSsh(reader)
   } catch {
-    // A key that cannot be read says so when it is used.
+    // An unreadable key is reported when it is used.
     return null
   }
 }
@@ -47,7 +47,7 @@ const rsaProblem = (modulus: Uint8Array): string | null =>
 function problemOfOpenSsh(reader: Reader): string | null {
   const next = (from = reader): Uint8Array => from.take(from.number(4))
   reader.take('openssh-key-v1\0'.length)
-  // The cipher, and the kind of hash.
+  // Skips the cipher, and the kind of hash.
   next()
   next()
   const options = readerOf(next())
@@ -58,7 +58,7 @@ function problemOfOpenSsh(reader: Reader): string | null {
   reader.number(4)
   const publicKey = readerOf(next())
   if (String.fromCharCode(...next(publicKey).subarray(0, 8)) !== 'ssh-rsa') return null
-  // The exponent, then the modulus.
+  // Skips the exponent; the modulus follows.
   next(publicKey)
   return rsaProblem(next(publicKey))
 }

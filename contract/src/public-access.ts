@@ -6,39 +6,39 @@ import { eventFields } from './filter.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 
-/** Limits of what strangers may send (ADR 0057). */
+/** Limits of public requests (ADR 0057). */
 export const collectorLimits = {
   /** Events in one request. */
   events: 100,
   /** Bytes of the body of one request. */
   bodyBytes: 64 * 1024,
-  /** An event older than this is refused, in days. */
+  /** Maximum age of an event in days; older ones are refused. */
   oldestDays: 7,
   /** Custom fields of one event; further ones are dropped. */
   customFields: 10,
-  /** Characters of the name and of the text of a custom field; a field with more is dropped. */
+  /** Maximum characters of the name and of the text of a custom field; a field with more is dropped. */
   fieldNameLength: 50,
   fieldValueLength: 500,
-  /** Names of custom fields that are kept for people to add, the latest; values of fields that are not added are dropped. */
+  /** Latest names of custom fields that are kept for people to add; values of fields that are not added are dropped. */
   offeredFieldNames: 200,
 } as const
 
-// Composed, as texts are stored everywhere (ADR 0110).
+// Composed, like all stored texts (ADR 0110).
 const Code = z.string().trim().min(1, messages.required).max(200).overwrite(composed)
 const Text = z.string().max(2000).overwrite(composed)
 
-/** Set by the server from the request, so that no page can invent them. */
+/** Set by the server from the request: pages cannot invent them. */
 const setByServer = ['ip', 'browser', 'os']
 
 /**
- * An event of a visitor. Fields other than these are the page's own. `id` makes a repeated event known: any text that the
- * page does not use for another event of this contact.
+ * An event of a visitor. Other fields belong to the page. `id` identifies a repeated event: any text that the page does
+ * not use for another event of this contact.
  */
 export const CollectedEvent = z
   .object({
     id: z.string().min(1, messages.required).max(64),
     event_code: Code,
-    /** ISO 8601 with its time zone; the time of arrival when left out. */
+    /** ISO 8601 with its time zone; the time of arrival by default. */
     event_date: z.iso.datetime({ offset: true, error: messages.invalid }).optional(),
     app_code: Code.nullish(),
     event_path: Text.nullish(),
@@ -73,12 +73,12 @@ export type CollectedEvents = z.output<typeof CollectedEvents>
 /** Outcome of recording events. Events that were recorded before count as recorded. */
 export const CollectedReply = z.object({
   recorded: z.number().int(),
-  /** Custom fields that were left out, because the event or the account has too many, or one is too long. */
+  /** Custom fields that were dropped, because the event or the account has too many, or one is too long. */
   dropped: z.number().int(),
 })
 
 const path = '/contact-service/v1/public/:account'
-/** The number in its one form: no sign, spaces or zeros around it. */
+/** The number in its only form: without a sign, spaces or leading zeros. */
 const params = z.object({
   account: z
     .string()
@@ -87,7 +87,7 @@ const params = z.object({
     .pipe(z.int().max(2_147_483_647)),
 })
 
-/** Calls that pages of other sites make, let in by a remote access instead of a sign-in (access kind `remote-access`). */
+/** Calls by pages of other sites, authorized by a remote access instead of a sign-in (access kind `remote-access`). */
 export const publicAccessApi = {
   readPublicOffer: {
     method: 'GET',

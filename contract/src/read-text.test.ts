@@ -5,7 +5,7 @@ import { api } from './api.ts'
 import { hasForm, innerOf, judgedValue, ReadText } from './read-text.ts'
 import type { Route } from './route.ts'
 
-// Conditions of policies judge what a schema lets pass. Whatever a handler makes of it has to be the same.
+// Conditions of policies check the value that a schema lets pass. The handler's interpretation must be the same.
 
 type Leaf = { call: string; path: string; schema: z.ZodType }
 const routes = (Object.entries(api) as [string, Route][]).filter(([, { access }]) => access.includes('::'))
@@ -15,7 +15,7 @@ const leaves = routes.flatMap(([call, { params, query, body }]) =>
 const texts = leaves.filter(({ schema }) => takesText(schema))
 const named = (...names: string[]): Leaf[] => leaves.filter(({ path }) => names.includes(path.split('.').at(-1) ?? ''))
 
-/** Every field of a request, down to those that have a form of their own. */
+/** Returns all fields of a request, down to those that have a form of their own. */
 function leavesOf(call: string, path: string, schema: z.ZodType): Leaf[] {
   const inner = innerOf(schema)
   if (inner && !hasForm(schema) && path.split('.').length < 8) return leavesOf(call, path, inner)
@@ -29,7 +29,7 @@ function leavesOf(call: string, path: string, schema: z.ZodType): Leaf[] {
   if (schema instanceof z.ZodUnion) return (schema.options as z.ZodType[]).flatMap((one) => leavesOf(call, path, one))
   if (schema instanceof z.ZodPipe && hasForm(schema.out as z.ZodType)) return [{ call, path, schema }]
   if (schema instanceof z.ZodPipe && !takesText(schema)) {
-    // A transformation takes what the schema before it has checked.
+    // A transformation accepts the output of the schema before it.
     const part = schema.out instanceof z.ZodTransform ? schema.in : schema.out
     return leavesOf(call, path, part as z.ZodType)
   }
@@ -112,7 +112,7 @@ describe('lists and JSON in texts are parsed for conditions', () => {
   })
 
   test.each(json)('%s', (name) => {
-    // The dashboards' `find` is a part of a name; the crons' `instruction` of the query says whether they have one.
+    // `find` of dashboards is a part of a name; `instruction` in the crons' query says whether they have one.
     const found = named(name).filter(({ call }) => !['listDashboards', 'listCrons', 'listRows'].includes(call))
     expect(found.length).toBeGreaterThan(0)
     const samples = ['[{"$match":{"City":"Paris"}}]', '{"layout":[[{"cols":12}]]}', '{"Email":"{{Email}}"}']

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /**
- * A value of a request that means more than its text says, as the contract has read it: the items of a list, JSON, or
- * stages of the filter language. Conditions of policies judge it; handlers read the text by the same function.
+ * A value of a request that means more than its text, as the contract has read it: the items of a list, JSON, or stages
+ * of the filter language. Conditions of policies check it; handlers read the text with the same function.
  */
 export class ReadText {
   readonly kind: 'list' | 'json' | 'stages'
   readonly value: unknown
-  /** The one way in which it is written. */
+  /** The value in its one canonical spelling. */
   readonly text: string
 
   private constructor(kind: ReadText['kind'], value: unknown, text: string) {
@@ -32,14 +32,14 @@ export class ReadText {
 type Form = { read: (value: unknown) => unknown }
 const forms = z.registry<Form>()
 
-/** Declares how conditions read the values that a schema has let pass. */
+/** Declares how conditions read the values that a schema has accepted. */
 export function readBy<T extends z.ZodType>(schema: T, read: (value: z.output<T>) => unknown): T {
-  // The schema has made the value.
+  // The schema has produced the value.
   forms.add(schema, { read: (value) => read(value as z.output<T>) })
   return schema
 }
 
-/** A list that is one text. `read` returns null for a text that is none, and reads what `write` writes as it was. */
+/** A list written as one text. `read` returns null for a text that is not one, and restores the output of `write`. */
 export function listText(schema: z.ZodType<string, string>, { read, write, problem }: ListForm) {
   const list = schema
     .transform((text, context) => {
@@ -59,7 +59,7 @@ type ListForm = {
 }
 
 /**
- * The value that a schema has made, as conditions judge it: with each part that has a form of its own as a `ReadText`.
+ * Returns the output of a schema for conditions to check: each part that has a form of its own becomes a `ReadText`.
  * Handlers get the value itself.
  */
 export function judgedValue(schema: z.ZodType, value: unknown): unknown {
@@ -80,7 +80,7 @@ export function judgedValue(schema: z.ZodType, value: unknown): unknown {
   return inner ? judgedValue(inner, value) : value
 }
 
-/** The schema within one that only says when a value may be missing. */
+/** Returns the schema within one that only declares when a value may be missing. */
 export function innerOf(schema: z.ZodType): z.ZodType | null {
   const isWrapper =
     schema instanceof z.ZodOptional ||
@@ -91,7 +91,7 @@ export function innerOf(schema: z.ZodType): z.ZodType | null {
   return isWrapper ? (schema.unwrap() as z.ZodType) : null
 }
 
-/** Whether conditions read the values of a schema in a form of their own. */
+/** Returns whether conditions read the values of a schema in a form of their own. */
 export const hasForm = (schema: z.ZodType): boolean => forms.has(schema)
 
 function judgedObject(schema: z.ZodObject, value: unknown): unknown {

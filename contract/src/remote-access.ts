@@ -16,7 +16,7 @@ const columnTextMaxLength = 20_000
 const draft = {
   type: RemoteAccessType,
   domainOrIp: z.string().trim().max(260, messages.invalid).overwrite(plainDomainOrIp),
-  /** Of a domain only; ignored for an IP address. */
+  /** Only for a domain; ignored for an IP address. */
   includeSubDomains: z.boolean().default(false),
   /** JSON object of one or two columns, each with its own placeholder: `{"Email":"{{Email}}"}`. */
   filter: authenticationText(z.string().min(1, messages.required).max(columnTextMaxLength, messages.invalid)),
@@ -25,9 +25,9 @@ const draft = {
     z.string().trim().min(1, messages.required).max(columnTextMaxLength, messages.invalid),
     `${messages.invalid} Put names with spaces in double quotes.`,
   ),
-  /** Not served while paused. Unchanged when left out. */
+  /** Not served while paused. Unchanged if absent. */
   isPaused: z.boolean().optional(),
-  /** Not served from then on; null never expires. Unchanged when left out. */
+  /** Not served after this moment; null: never expires. Unchanged if absent. */
   expiresAt: Instant.nullable().optional(),
 }
 
@@ -57,9 +57,9 @@ export const RemoteAccess = z.object({
   expiresAt: Instant.nullable(),
   /** When a contact was last read or an event last recorded, to the minute; null if never. */
   lastUsedAt: Instant.nullable(),
-  /** Why it is not served until it is saved again: the right that it was saved with is lost. Null while it is not. */
+  /** Why it is not served until it is saved again: the right with which it was saved has been lost. Null if served. */
   stopped: z.string().nullable(),
-  /** Contacts are found by an index of the authentication columns only, so nothing is served before it is ready. */
+  /** Contacts are only found by an index of the authentication columns, so nothing is served before it is ready. */
   index: z.object({
     state: z.enum(['ready', 'building', 'failed']),
     /** Why it failed; null otherwise. */
@@ -77,18 +77,20 @@ export const RemoteAccessDay = z.object({
   notFound: z.number(),
   /** Several contacts have the value. */
   several: z.number(),
-  /** By the origin or address of the caller, a pause, the expiry, a missing index or the lost right of its saver. */
+  /**
+   * Refused for the caller's origin or address, a pause, the expiry, a missing index or the lost right of its saver.
+   */
   refused: z.number(),
   /** Above the limits of an address or of the access. */
   limited: z.number(),
   /** Events recorded. */
   events: z.number(),
-  /** Values of events left out, because they or their names were above a limit. */
+  /** Values of events that were dropped, because they or their names exceeded a limit. */
   dropped: z.number(),
 })
 export type RemoteAccessDay = z.output<typeof RemoteAccessDay>
 
-/** Why a call is not served, most general first. Strangers cannot tell these apart. */
+/** Why a call is not served, most general first. Callers cannot distinguish them. */
 export const CallRefusal = z.enum([
   'invalid_origin',
   'insecure_origin',
@@ -107,40 +109,42 @@ export type CallRefusal = z.output<typeof CallRefusal>
 export const RemoteAccessUsage = z.object({
   /** The last 30 days with calls, oldest first. */
   days: z.array(RemoteAccessDay),
-  /** The last ten origins or addresses that were refused, latest first, each with the reason as a sentence. */
+  /** The last ten refused origins or addresses, latest first, each with the reason as a sentence. */
   refusedOrigins: z.array(
     z.object({ origin: z.string(), at: Instant, calls: z.number(), refusal: CallRefusal, text: z.string() }),
   ),
-  /** Whether forwarded addresses came from a proxy that is not trusted: callers then share the proxy's address. */
+  /** Whether forwarded addresses came from a proxy that is not trusted: then callers share the proxy's address. */
   hasUntrustedProxy: z.boolean(),
 })
 export type RemoteAccessUsage = z.output<typeof RemoteAccessUsage>
 
-/** How easily strangers find contacts by guessing values of the authentication columns, from a sample of contacts. */
+/**
+ * How easily strangers find contacts by guessing values of the authentication columns, based on a sample of contacts.
+ */
 export const ColumnRating = z.object({
   /**
    * `open`: anyone can read every contact, by counting; `weak`: many are found by guessing; `fair`: few are, or only by
    * people who know the value, such as an email; `strong`: values are too long and random to be guessed.
    */
   level: z.enum(['open', 'weak', 'fair', 'strong']),
-  /** Share of contacts that a stranger is expected to find within a day; 0 to 1. Null without contacts. */
+  /** Share of contacts that a stranger would probably find within a day; 0 to 1. Null without contacts. */
   guessableShare: z.number().nullable(),
-  /** Share of contacts that have a value of their own, and so can be served; 0 to 1. Null without contacts. */
+  /** Share of contacts with a value that no other contact has, which can be served; 0 to 1. Null without contacts. */
   uniqueShare: z.number().nullable(),
-  /** A sentence for people. */
+  /** A sentence for users. */
   text: z.string(),
 })
 export type ColumnRating = z.output<typeof ColumnRating>
 
-/** A call as a stranger would make it. Either `origin` or `address` says where from. */
+/** A call as a stranger would make it. Either `origin` or `address` gives its source. */
 export const RemoteAccessTrial = z.strictObject({
-  /** Of a page: `https://shop.example.com`. */
+  /** Origin of a page: `https://shop.example.com`. */
   origin: z.string().trim().max(300).optional(),
-  /** Of a program: `203.0.113.7`. */
+  /** Address of a program: `203.0.113.7`. */
   address: z.string().trim().max(45).optional(),
   /** Values by authentication column. */
   query: z.record(z.string(), z.string().max(2000)),
-  /** Settings to try before they are saved: they replace those of the access `id`, or are added. */
+  /** Settings to try before saving: they replace those of the access `id`, or are added. */
   draft: NewRemoteAccess.optional(),
   id: z.string().optional(),
 })
@@ -152,9 +156,9 @@ export const RemoteAccessTrialResult = z.object({
   /** Public columns of the contact; null if none is served. */
   offer: z.record(z.string(), FieldValue).nullable(),
   refusal: CallRefusal.nullable(),
-  /** A sentence for people. */
+  /** A sentence for users. */
   text: z.string(),
-  /** The access that lets the caller in; null for a draft without id, and if none does. */
+  /** The access that lets the caller in; null for a draft without id, and if there is none. */
   accessId: z.string().nullable(),
 })
 export type RemoteAccessTrialResult = z.output<typeof RemoteAccessTrialResult>
@@ -185,7 +189,7 @@ export const remoteAccessApi = {
     method: 'GET',
     path: `${path}/sample`,
     summary: "Get the page of the demo's sample site for one contact, if a remote access lets the site in",
-    // The address names a contact.
+    // The address identifies a contact.
     access: 'contact-service::offers::get',
     reply: z.object({ url: z.string().nullable() }),
   },

@@ -1,21 +1,17 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 
-/** Action a caller needs: `microservice::resource::method`, matched by the actions of policies. */
+/** The action that a caller needs: `microservice::resource::method`, matched by the actions of policies. */
 export type Action = `${string}::${string}::${string}`
 
 /**
- * Callers allowed to use a route:
- * an action = signed in to an account, and a policy allows it there;
- * `account` = signed in to an account, whatever the policies;
- * `administrator` = power admin or power user in the account whose policies hold the route's `action`, not by an
- * impersonation link;
- * `power-admin` = power admin whose policies hold the route's `action`, not by an impersonation link;
- * `person` = signed in, an account need not be chosen yet;
- * `self` = signed in with the password: neither by an impersonation link nor an API credential;
- * `signed-url` = any holder of the signed link;
- * `remote-access` = pages and programs that a remote access of the account lets in, without a sign-in;
- * `public` = everyone. It is explicit so that an omission cannot open a route.
+ * Callers allowed to use a route: an action = signed in to an account where a policy allows it; `account` = signed in
+ * to an account, regardless of policies; `administrator` = power admin or power user in the account whose policies hold
+ * the route's `action`, not by an impersonation link; `power-admin` = power admin whose policies hold the route's
+ * `action`, not by an impersonation link; `person` = signed in, with or without an account chosen; `self` = signed in
+ * with the password: neither by an impersonation link nor an API credential; `signed-url` = any holder of the signed
+ * link; `remote-access` = pages and programs that a remote access of the account lets in, without a sign-in; `public` =
+ * everyone. It is explicit, so an omission cannot open a route.
  */
 export type Access =
   | Action
@@ -28,7 +24,7 @@ export type Access =
   | 'remote-access'
   | 'public'
 
-/** Access of administrators. The route names the action that their policies must hold as well. */
+/** Access for administrators. The route names the action that their policies must also hold. */
 type AdministratorAccess = Extract<Access, 'administrator' | 'power-admin'>
 
 /** Access without a sign-in. */
@@ -38,27 +34,30 @@ export function isOpenAccess(access: Access): access is OpenAccess {
   return access === 'public' || access === 'signed-url' || access === 'remote-access'
 }
 
-/** Header of a call that a page makes without user activity, with any value. Such calls do not extend the session. */
+/** Header, with any value, of calls that a page makes without user activity. Such calls do not extend the session. */
 export const passiveHeader = 'x-passive'
 
 /**
- * Something that a call stores and that works without its caller later on. `what` decides who may make the call:
- * `work` = it acts by the rights of its caller, or in the account's name, such as a cron. It stops with an API credential that
- * stored it; impersonation links may not store it, as it would outlive them.
- * `access` = it lets someone in, or gives more to someone who is in: a credential, a link, an invitation, the rights of an
- * identity. It has no caller to stop with, so it takes a session: a leaked secret cannot replace itself.
+ * Something that a call stores and that works later without its caller. `what` decides who may make the call: `work` =
+ * it acts by the rights of its caller, or in the account's name, such as a cron. It stops with an API credential that
+ * stored it; impersonation links may not store it, as it would outlive them. `access` = it lets someone in, or gives
+ * more to someone who is in: a credential, a link, an invitation, the rights of an identity. It has no caller to stop
+ * with, so it requires a session: a leaked secret cannot replace itself.
  */
 export type Stored = {
   what: 'work' | 'access'
-  /** In the message to those who may not: '… cannot {does}.' */
+  /** In the message to callers who may not: '… cannot {does}.' */
   does: string
-  /** It stores that only if a parameter or a part of the body is one of these values; `given`: neither empty nor false. */
+  /**
+   * It is stored only if a parameter or a part of the body has one of these values; `given`: neither empty nor false.
+   */
   onlyWith?: Readonly<Record<string, readonly unknown[] | 'given'>>
 }
 
 /**
- * False for a call that stores nothing of the kind: it reads, ends, deletes, or does something at once; what it stores acts
- * with no rights, such as an index; or it takes no caller, but a secret of its own, such as a link in an email. See ADR 0087.
+ * False for a call that stores nothing of the kind: it reads, ends, deletes, or acts immediately; what it stores acts
+ * with no rights, such as an index; or it has no caller, but a secret of its own, such as a link in an email. See ADR
+ * 0087.
  */
 type Stores = Stored | false
 
@@ -69,21 +68,23 @@ type RouteAccess =
   | { access: Exclude<Access, AdministratorAccess>; action?: undefined }
   | {
       access: AdministratorAccess
-      /** The action that a policy of a power admin must hold. Those of a power user hold every action of the account. */
+      /**
+       * The action that a policy of a power admin must hold. Policies of a power user hold every action of the account.
+       */
       action: Action
     }
 
-/** A call that may change something says whether it stores what outlives it; one that only reads stores nothing. */
+/** A call that may change something declares whether it stores what outlives it; one that only reads stores nothing. */
 type RouteStores = { method: 'GET'; stores?: Stores } | { method: 'POST' | 'PUT' | 'DELETE'; stores: Stores }
 
 /**
- * A call that tries what another one would save, which it takes in a field of its own. It is judged as that save: conditions find
- * the draft where they find it there, and who may not store it may not try it either (ADR 0116).
+ * A call that tries out the save of another call, which it takes in a separate field. It is checked like that save:
+ * conditions find the draft in the same places, and callers who may not store it may not try it either (ADR 0116).
  */
 export type Trial = {
-  /** The parts of the request that hold the draft as the save has it, made of the parsed body as conditions judge it. */
+  /** Returns the request parts that hold the draft in the save, from the parsed body as conditions check it. */
   as: (body: Readonly<Record<string, unknown>>) => { params?: unknown[]; body: Record<string, unknown> }
-  /** As of the call that saves; absent where the answer shows no more than a search, which links may make. */
+  /** As in the call that saves; absent if the reply shows no more than a search, which links may make. */
   stores?: Stored
 }
 
@@ -103,9 +104,9 @@ type RouteFacts = {
   /** Size limit of the body, in bytes. Without it: 1 MiB. */
   maxBytes?: number
   reply: z.ZodType
-  /** 200 unless said otherwise. */
+  /** 200 by default. */
   status?: 201 | 202 | 204
-  /** Errors of this call, beyond those any call can return. */
+  /** Errors of this call, in addition to those of every call. */
   errors?: readonly ErrorCode[]
 }
 

@@ -4,12 +4,12 @@ import { isChoice } from '@portico/domain/pipeline/row-rules'
 import { Stages } from './filter.ts'
 import { messages } from './messages.ts'
 
-/** Message of a rule that does more than choose contacts. */
+/** Message for a rule that does more than choose contacts. */
 export const rowRuleProblem = 'Choose contacts by their fields, events and location: other filters cannot be a rule.'
 
 /**
- * Stages that choose the contacts an identity may see. No saved filter and no full-text search: the one could be changed by
- * those whom it restricts, the other depends on an index. An empty list is no rule.
+ * Stages that choose the contacts an identity may see. Saved filters and full-text search are refused: the former could
+ * be changed by the people whom it restricts, the latter depends on an index. An empty list is no rule.
  */
 export const RowRule = Stages.transform((stages, context) => {
   if (!stages.every(isChoice) || usesFullText(parsePipeline(stages)))

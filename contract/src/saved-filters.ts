@@ -4,7 +4,7 @@ import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 import { messages } from './messages.ts'
 
-/** A filter that is kept under a name ("predefined" on screens, `rdl` on the wire). */
+/** A filter that is stored under a name ("predefined" on screens, `rdl` on the wire). */
 export const NewSavedFilter = z.strictObject({
   name: z.string().trim().min(1, messages.required).max(100, 'Name should have at most 100 characters'),
   /** JSON array of stages, as text. */

@@ -71,7 +71,7 @@ test('the choices of the cron dialog match the specification', () => {
   expect(minuteChoices).toEqual([0, 15, 30, 45])
   expect(timeInWords(0)).toBe('12:00 AM')
   expect(timeInWords(23 * 60)).toBe('11:00 PM')
-  // Workbooks are beyond it.
+  // Workbooks go beyond the specification.
   expect(downloadDelimiters).toEqual(['comma', 'pipe', 'tab', 'xlsx'])
   expect(transferProtocols).toEqual(['', 'sftp'])
   expect(leastPort).toBe(25)

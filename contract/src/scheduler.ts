@@ -25,7 +25,7 @@ const Moment = z.iso.datetime({ offset: true })
 const StatusFilter = z.union([z.literal('').transform(() => undefined), ScheduleStatus]).optional()
 const StateFilter = z.union([z.literal('').transform(() => undefined), RunState]).optional()
 
-/** In the query of older clients, in the body of others. */
+/** In the query for older clients, in the body for others. */
 const codeQuery = z.object({ consumerCode: ConsumerCode.optional() })
 
 const cronsPath = '/scheduler/v1/crons'
@@ -37,7 +37,7 @@ const testErrors = ['too_many_requests', 'limit_reached'] as const
 export const cronSorts = ['name', 'cronStart', 'cronEnd', 'cronRepeat', 'createdAt', 'nextRunAt'] as const
 
 const cronsApi = {
-  /** With `instances`: the upcoming runs of active crons up to that moment, at most 10,000. */
+  /** With `instances`: the upcoming runs of active crons until that moment, at most 10,000. */
   listCrons: {
     method: 'GET',
     path: cronsPath,
@@ -83,7 +83,7 @@ const cronsApi = {
     status: 201,
     errors: ['limit_reached', 'invalid_filter'],
   },
-  /** The whole cron is sent. Its timing stays; `terminated` ends it with all runs that have not begun. */
+  /** Takes the whole cron. Its timing stays; `terminated` ends it with all runs that have not begun. */
   updateCron: {
     method: 'PUT',
     path: `${cronsPath}/:id`,
@@ -98,8 +98,8 @@ const cronsApi = {
     errors: ['not_found', 'cron_terminated', 'newer_version'],
   },
   /**
-   * `transfer` uploads a small file and removes it again; `email` goes to the caller alone; `cells` counts the rows that the
-   * tables and charts of a run would have now, with the rights that the cron will have.
+   * `transfer` uploads a small file and removes it again; `email` goes only to the caller; `cells` counts the rows that
+   * the tables and charts of a run would have now, with the rights that the cron will have.
    */
   testCron: {
     method: 'POST',
@@ -114,7 +114,7 @@ const cronsApi = {
     reply: CronTestResult,
     errors: testErrors,
   },
-  /** The password that the cron keeps counts, for the same server. */
+  /** Uses the password that the cron keeps, for the same server. */
   testCronChange: {
     method: 'POST',
     path: `${cronsPath}/:id/tests/:part`,
@@ -172,7 +172,7 @@ const cronsApi = {
     status: 201,
     errors: ['not_found', 'cron_terminated'],
   },
-  /** The runs wait for each other, and for the due times of the cron. Those that wait already are not made twice. */
+  /** The runs wait for each other, and for the due times of the cron. Those already waiting are not created twice. */
   backfillCron: {
     method: 'POST',
     path: `${cronsPath}/:id/backfills`,

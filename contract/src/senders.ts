@@ -5,10 +5,10 @@ import { Instant } from './jobs.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 
-/** Most senders of an account. */
+/** Maximum senders of an account. */
 export const maxSenders = 50
 
-/** Days until the link in the mail to a sender expires. */
+/** Days until the link in the email to a sender expires. */
 export const senderLinkDays = 7
 
 /** Message at the field of a sender that the account may not use. */
@@ -18,10 +18,10 @@ export const unverifiedSender = (address: string): string =>
 /** Message at the name of a sender. */
 export const nameWithAddress = 'A name cannot contain an email address.'
 
-/** Senders are kept by their keys. */
+/** Senders are identified by their keys. */
 const Address = personalKey(messages.invalidEmail)
 
-/** An address that emails of the account come from, once its mailbox's owner has confirmed it. */
+/** A sender address for the account's emails, once its owner has confirmed it. */
 export const Sender = z.object({
   _id: z.string(),
   address: z.string(),
@@ -35,17 +35,17 @@ export type Sender = z.output<typeof Sender>
 /** All addresses that an account may send from. */
 export const Senders = z.object({
   senders: z.array(Sender),
-  /** Domains of which every address is a verified sender, by the operator's settings. */
+  /** Domains of which every address is a verified sender, from the operator's settings. */
   domains: z.array(z.string()),
   /** The portal's own address. */
   ownAddress: z.string(),
 })
 export type Senders = z.output<typeof Senders>
 
-/** Whether a text is an address that could be a sender's, such as the portal's own `no-reply@localhost`. */
+/** Returns whether a text is an address that could be a sender, such as the portal's own `no-reply@localhost`. */
 export const isSenderAddress = (text: string): boolean => 'key' in readEmailAddress(text)
 
-/** Whether the account may send from an address. */
+/** Returns whether the account may send from an address. */
 export function isVerifiedSender(address: string, { senders, domains, ownAddress }: Senders): boolean {
   const key = emailKey(address)
   if (key === null) return false
@@ -67,7 +67,7 @@ export const sendersApi = {
     access: 'account',
     reply: Senders,
   },
-  /** Asking again for an address that was not confirmed yet sends another mail, whose link replaces the one before. */
+  /** Repeating the request for an unconfirmed address sends another email, whose link replaces the earlier one. */
   requestSender: {
     method: 'POST',
     path,

@@ -3,12 +3,12 @@ import { canonicalHost, steadyHost } from './hosts.ts'
 import { messages } from './messages.ts'
 import { readBy } from './read-text.ts'
 
-// Where files are uploaded, in the one form in which it is judged, stored, shown and used.
+// The targets of file uploads, in the one form in which they are checked, stored, shown and used.
 
-/** Letters, digits, dots and dashes; colons of IPv6 may stand at the ends too. */
+/** Letters, digits, dots and dashes; an IPv6 address may also have colons at its ends. */
 const writtenHost = /^(?:[a-z\d](?:[a-z\d.:-]*[a-z\d])?|[\da-f:][\da-f.:]*)$/i
 
-/** Why a text names no server; null if it does. */
+/** Returns why a text is not a server; null if it is. */
 export const sftpHostProblem = (text: string): string | null =>
   writtenHost.test(text) && steadyHost(text) !== null ? null : messages.invalid
 
@@ -18,7 +18,7 @@ const backslash = 'Write folders with /, not with \\.'
 const onlyDots = 'A folder of dots only is .. or nothing.'
 const blankEnd = 'The folder must not begin or end with a blank.'
 
-/** Why a text names no folder of a server; null if it does. */
+/** Returns why a text is not a folder of a server; null if it is. */
 export function sftpFolderProblem(text: string): string | null {
   if (text.includes('\\')) return backslash
   if (/\p{Cc}/u.test(text)) return messages.invalid
@@ -27,8 +27,8 @@ export function sftpFolderProblem(text: string): string | null {
 }
 
 /**
- * A folder without `.`, names of nothing and a final slash, and without `..` behind a name, which servers would follow to another
- * folder than the text begins with. As it is where it names none.
+ * Returns a folder without `.`, empty names and a final slash, and without `..` after a name, which servers would
+ * follow to a different folder than the one at the start of the text. Other texts are returned unchanged.
  */
 export function canonicalSftpFolder(text: string): string {
   if (sftpFolderProblem(text) !== null) return text
@@ -44,7 +44,7 @@ export function canonicalSftpFolder(text: string): string {
   return `${isAbsolute ? '/' : ''}${names.join('/')}`
 }
 
-/** A folder that is left with a blank at an end would be trimmed to another one when it is read again. */
+/** A folder with a blank at an end would be trimmed to a different folder when it is read again. */
 function blankEndProblem(text: string): string | null {
   const folder = canonicalSftpFolder(text)
   return folder === folder.trim() ? null : blankEnd
@@ -77,7 +77,7 @@ export const SftpFolder = readBy(
   canonicalSftpFolder,
 )
 
-/** Reports go into a folder of the user, with names that every system takes (specification 4 §9). */
+/** Reports go into a folder of the user, with names that every system accepts (specification 4 §9). */
 export const reportFolderProblem = (text: string): string | null =>
   /^(?!\/)[^?*"<>:|]*(?<!\/)$/.test(text) ? sftpFolderProblem(text) : messages.invalid
 

@@ -1,7 +1,7 @@
-// Characters that are not seen, or that turn the order of others around: a name with one can look like another name, and a
-// line of a log like another line.
+// Characters that are invisible, or that change the direction of others: with one, a name can look like another name,
+// and a log line like another line.
 
-/** Controls other than tab and the ends of lines, marks of direction, and characters without width or look. */
+/** Controls other than tab and line ends, direction marks, and characters without width or shape. */
 const hidden =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u3164\uFFA0\uFFFC]|[\u{E0100}-\u{E01EF}]/gu
 const harmless = /[\t\n\r]/
@@ -10,7 +10,7 @@ const joiners = /[\u200C\u200D]/
 const joined = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$|[\p{L}\p{M}]$/u
 const ofOtherScripts = /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])./u
 
-/** Text of others for people to read: characters that they would not see are written as `\u202E`. */
+/** Makes text of others readable: invisible characters are written as `\u202E`. */
 export function shownText(text: string): string {
   return text.replaceAll(hidden, (char, offset: number) => {
     if (harmless.test(char)) return char
@@ -19,11 +19,13 @@ export function shownText(text: string): string {
   })
 }
 
-/** JSON of the same value, in which such characters are escaped. Joiners too: programs that read it lose nothing. */
+/**
+ * Returns JSON of the same value, with such characters escaped. Joiners too, since programs that read it lose nothing.
+ */
 export const shownJson = (json: string): string =>
   json.replaceAll(hidden, (char) => (harmless.test(char) ? char : unitsOf(char).map(inJson).join('')))
 
-/** Whether a joiner may follow: in Latin words it is only there to make two of them look alike. */
+/** Returns whether a joiner may follow: in Latin words, its only use is to make different words look alike. */
 function isJoining(before: string): boolean {
   const last = Array.from(before.slice(-2)).at(-1) ?? ''
   return joined.test(last) && ofOtherScripts.test(last)

@@ -11,7 +11,7 @@ export const User = z.object({
   account: AccountId.nullable(),
   /** The account's parent account. */
   parent: AccountId.nullable(),
-  /** IANA name of the account's time zone, in which a day of its contacts begins and ends; null as `account`. */
+  /** IANA name of the account's time zone, which determines the days of its contacts; null as `account`. */
   timeZone: z.string().nullable(),
   isPowerAdmin: z.boolean(),
   isPowerUser: z.boolean(),
@@ -26,7 +26,7 @@ export const User = z.object({
 })
 export type User = z.output<typeof User>
 
-/** Email and password, or with two-factor on the token of the first answer and a code. */
+/** Email and password, or, with two-factor on, the token from the first reply and a code. */
 const LoginBody = z.union([
   z.strictObject({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) }),
   z.strictObject({ token: z.string().min(1).max(4000), code: z.string().trim().min(1).max(20) }),
@@ -38,7 +38,7 @@ const LoggedIn = z.object({
   user: User,
   accounts: z.array(AccountEntry),
 })
-/** The token is valid for the second step only, for five minutes. */
+/** The token is only valid for the second step, for five minutes. */
 const CodeWanted = z.object({ isTwoFactor: z.literal(true), token: z.string() })
 
 /** Facts about this installation for the sign-in page and the frame of every page. */
@@ -58,7 +58,7 @@ export const signInApi = {
     access: 'public',
     reply: Deployment,
   },
-  /** `password_temporary`: the password was made up by the portal. `details.link` is for `resetPassword`. */
+  /** `password_temporary`: the portal generated the password. `details.link` is for `resetPassword`. */
   login: {
     method: 'POST',
     path: '/identity/v1/login',
@@ -81,7 +81,7 @@ export const signInApi = {
     path: '/identity/v1/login/:account',
     summary: 'Enter an account: returns a token, the user and the preferences',
     access: 'person',
-    // It notes the account in the session and the time in the identity.
+    // It records the account in the session and the time in the identity.
     stores: false,
     params: z.object({ account: AccountId }),
     reply: z.object({ token: z.string(), user: User, preferences: Preferences }),

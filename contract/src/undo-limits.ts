@@ -1,5 +1,5 @@
-/** For how many days an import can be taken back, and a bulk delete undone. */
+/** Number of days in which an import or a bulk delete can be undone. */
 export const undoDays = 30
 
-/** Of what an undo could not do, a list names the first. */
+/** Maximum number of items listed that an undo could not restore. */
 export const mostKeptListed = 100

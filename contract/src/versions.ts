@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Instant } from './jobs.ts'
 
-/** Version of an item that several people may edit. It starts at 1 and counts up with every save. */
+/** Version of an item that several people may edit. It starts at 1 and increases with every save. */
 export const Version = z.number().int().min(1).max(2_147_483_647)
 
 /**
- * Property of the bodies of calls that change an item: the version that was read before. Another one than the current is
- * refused with `newer_version`. Without it, as older clients call, the last save wins.
+ * Property of the bodies of calls that change an item: the version that was read before. Any version other than the
+ * current one is refused with `newer_version`. Without it, as from older clients, the last save wins.
  */
 export const versionOfChange = { version: Version.optional() }
 
@@ -21,5 +21,5 @@ export const Save = z.object({
 })
 export type Save = z.output<typeof Save>
 
-/** `details` of `newer_version`: the last save, and all since the version that was sent, newest first, at most ten. */
+/** `details` of `newer_version`: the last save, and all saves since the sent version, newest first, at most ten. */
 export type NewerVersion = { version: number; savedBy: string; savedAt: string; changes: Save[] }

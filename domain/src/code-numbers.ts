@@ -1,15 +1,15 @@
-/** Words that end the name of a number which stands for something: `Customer No`, `Birth Year`, `ZIP Code`. */
+/** Words at the end of a name that mark its numbers as codes: `Customer No`, `Birth Year`, `ZIP Code`. */
 const codeWords = new Set(
   'id ids no nr num number code codes zip zipcode postcode postalcode plz year yr yyyy phone telephone tel mobile cell fax ssn ein sku barcode ean isbn upc fips naics sic'.split(
     ' ',
   ),
 )
 
-/** Words that begin one, with a word after it that says which: `Phone Home`, `ZIP 5`. */
+/** Words at the start of such a name, before a word that gives the kind: `Phone Home`, `ZIP 5`. */
 const codeBeginnings = new Set('zip zipcode postal phone telephone tel mobile fax'.split(' '))
 const qualifiers = new Set('home work office main other alt cell mobile primary secondary plus ext'.split(' '))
 
-/** The words of a name: `customerNo`, `customer_no` and `Customer No.` are the same two. */
+/** Splits a name into words: `customerNo`, `customer_no` and `Customer No.` have the same two. */
 const wordsOf = (name: string): string[] =>
   name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -27,7 +27,7 @@ function isCodeName(name: string): boolean {
 
 const isYear = (value: number): boolean => value >= 1900 && value <= 2100
 
-/** Long numbers of one length, nearly all different, and not rounded: numbers of customers or telephones, but no amounts. */
+/** Long numbers of one length, nearly all different, and not rounded: customer or telephone numbers, not amounts. */
 function areNumbered(values: readonly number[]): boolean {
   const different = new Set(values)
   const lengths = new Set([...different].map((value) => String(value).length))
@@ -38,8 +38,8 @@ function areNumbered(values: readonly number[]): boolean {
 }
 
 /**
- * Whether the numbers of a field are codes, which are written without separators: all are whole, and the name or the values
- * look like one. `values` is a sample of them; without any nothing is said.
+ * Returns whether the numbers of a field are codes, which are written without separators: all are whole, and the name
+ * or the values look like codes. `values` is a sample of them; false for an empty sample.
  */
 export function areCodes(name: string, values: readonly number[]): boolean {
   if (values.length === 0 || !values.every((value) => Number.isSafeInteger(value) && value >= 0)) return false

@@ -4,15 +4,15 @@ export type Day = string
 /** A range of whole days, both ends included. */
 export type DayRange = { from: Day; to: Day }
 
-/** The first day that a date range offers (specification 4 §2). */
+/** The first day that date ranges offer (specification 4 §2). */
 export const earliestDay: Day = '2012-02-01'
 
-/** Most days of a range, unless a tile says otherwise (specification 4 §9). */
+/** Maximum days of a range, unless a tile sets its own (specification 4 §9). */
 export const usualRangeDays = 30
 
 /**
- * Presets of ranges, by their value on the wire (specification 4 §9): the last 7, 14 and 30 days, the current month, the
- * last month; and single days, today and yesterday.
+ * Presets of ranges, by their value on the wire (specification 4 §9): the last 7, 14 and 30 days, the current month,
+ * the last month; and single days, today and yesterday.
  */
 export const rangePresets = {
   '6': 'Last 7 days',
@@ -33,16 +33,16 @@ const msPerDay = 86_400_000
 const toTime = (day: Day): number => Date.parse(`${day}T00:00:00Z`)
 const toDay = (time: number): Day => new Date(time).toISOString().slice(0, 10)
 
-/** Whether the text is a day that exists. */
+/** Returns whether the text is a day that exists. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(toTime(text)) && toDay(toTime(text)) === text
 
 export const addDays = (day: Day, days: number): Day => toDay(toTime(day) + days * msPerDay)
 
-/** Number of days, both ends included. */
+/** Returns the number of days, both ends included. */
 export const dayCount = ({ from, to }: DayRange): number => Math.round((toTime(to) - toTime(from)) / msPerDay) + 1
 
-/** The days of a preset. `today` is the account's day. */
+/** Returns the days of a preset. `today` is the account's day. */
 export function rangeOf(preset: Preset, today: Day): DayRange {
   const firstOfMonth = `${today.slice(0, 8)}01`
   switch (preset) {
@@ -63,12 +63,12 @@ export function rangeOf(preset: Preset, today: Day): DayRange {
   }
 }
 
-/** The period of the same length before. */
+/** Returns the preceding period of the same length. */
 export function periodBefore(range: DayRange): DayRange {
   return { from: addDays(range.from, -dayCount(range)), to: addDays(range.from, -1) }
 }
 
-/** Today in a time zone (IANA name). */
+/** Returns today in a time zone (IANA name). */
 export function todayIn(timeZone: string, now = new Date()): Day {
   return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(now)
 }

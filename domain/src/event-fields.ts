@@ -17,7 +17,7 @@ export const eventFields = {
 
 type EventField = keyof typeof eventFields
 
-/** The field of every event that a name means; undefined for the name of a detail. */
+/** Returns the field of every event that a name refers to; undefined for the name of a detail. */
 export function findEventField(name: string): EventField | undefined {
   const folded = foldText(name)
   return Object.hasOwn(eventFields, folded) ? (folded as EventField) : undefined

@@ -1,18 +1,18 @@
 import { shownNumber } from './decimals.ts'
 
-/** How the values of a number field are written. `plain`: without separators, as ids and years are. */
+/** How the values of a number field are written. `plain`: without separators, as for ids and years. */
 export const formatStyles = ['plain', 'decimal', 'percent', 'currency'] as const
 export type FormatStyle = (typeof formatStyles)[number]
 
 /**
- * The format of a number field. `decimals`: how many are written; null for those that the value has. `currency`: its ISO
- * code, with the style of that name only.
+ * The format of a number field. `decimals`: how many are written; null for those of the value. `currency`: its ISO
+ * code, only with the style of that name.
  */
 export type FieldFormat = { style: FormatStyle; decimals: number | null; currency: string | null }
 
 export const plainFormat: FieldFormat = { style: 'plain', decimals: null, currency: null }
 
-/** The currency of a format that names none. */
+/** The default currency of a format. */
 export const usualCurrency = 'USD'
 
 export const mostDecimals = 10
@@ -20,14 +20,14 @@ export const mostDecimals = 10
 const known = new Map<string, Intl.NumberFormat>()
 
 /**
- * Writes a number in the format of its field, as `shownNumber`. A percentage is a share: 0.12 is 12%. `mostDigits`: decimals of a computed
- * value, such as an average, where the format fixes none.
+ * Writes a number in the format of its field, like `shownNumber`. A percentage is a share: 0.12 is 12%. `mostDigits`:
+ * decimals of a computed value, such as an average, if the format does not fix any.
  */
 export function writeNumber(value: number, format: FieldFormat, mostDigits = 20): string {
   return intlOf(format, mostDigits).format(shownNumber(value))
 }
 
-/** The same at the ticks of an axis: in short, such as $1.2K. Percentages and plain numbers have no short form. */
+/** The same at the ticks of an axis, abbreviated, such as $1.2K. Percentages and plain numbers have no short form. */
 export function writeShortNumber(value: number, { style, currency }: FieldFormat): string {
   if (style === 'plain' || style === 'percent') return writeNumber(value, { style, decimals: null, currency }, 4)
   const key = `short ${style} ${currency}`

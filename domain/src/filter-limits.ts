@@ -1,6 +1,6 @@
 /** Limits on the size of a filter. */
 export const filterLimits = {
-  /** Characters of a stored filter: a list as long as a list may be, of long addresses. */
+  /** Characters of a stored filter: enough for the longest list of long addresses. */
   storedLength: 750_000,
   stages: 20,
   /** Nesting of `$and`, `$or`, `$nor` and `$not`, and of expressions. */
@@ -11,15 +11,15 @@ export const filterLimits = {
   patternLength: 1000,
   sortFields: 4,
   groupKeys: 2,
-  /** Characters in the name of a computed field: room for the name of another field and some words. */
+  /** Characters in the name of a computed field: enough for the name of another field and some words. */
   nameLength: 300,
-  /** Fields that one `$group`, `$addFields` or `$project` makes. */
+  /** Fields that one `$group`, `$addFields` or `$project` creates. */
   fields: 1000,
   /** Operations of one computed field, including those of the computed fields it uses. */
   operations: 1000,
   /** Operations of all computed fields of a filter, and of the conditions and orders that use them. */
   operationsInAll: 10_000,
-  /** Characters of a text that `$concat` makes. */
+  /** Characters of a text that `$concat` creates. */
   textLength: 32_768,
   searchLength: 1000,
   searchWords: 20,

@@ -1,7 +1,7 @@
-/** Longer texts are worked out each time, so that what people send does not fill the memory. */
+/** Longer texts are computed each time, to keep what users send from filling the memory. */
 const longestText = 1000
 
-/** Returns a function with the same results that remembers the last `most` of them. For pure functions of one text. */
+/** Returns a function with the same results that caches the last `most` of them. For pure functions of one text. */
 export function memoized<Result>(most: number, compute: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, { result: Result }>()
   return (text) => {

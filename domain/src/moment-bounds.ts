@@ -4,7 +4,9 @@ import { offsetAt } from './scheduler/zone-offsets.ts'
 
 const roundsFrom = Date.UTC(2000, 0, 1)
 
-/** Milliseconds of a moment as they are stored: PostgreSQL rounds halves away from 2000. @param micros below 1,000,000 */
+/**
+ * Returns the milliseconds of a moment as stored: PostgreSQL rounds halves away from 2000. @param micros below 1000000
+ */
 function storedMs(second: number, micros: number): number {
   const rest = micros % 1000
   const isUp = second < roundsFrom ? rest > 500 : rest >= 500
@@ -15,9 +17,9 @@ const isoForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)
 const americanForm = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([ap])m)?)?$/i
 
 /**
- * The moment of a day or time of a file or a call, in stored milliseconds of UTC: `YYYY-MM-DD`, with or without a time and an
- * offset, or `M/d/yyyy`, with or without a time. NaN for any other text. Of a text without an offset it is exact only next to
- * the bounds of the years of moments: no clock changes there.
+ * Returns the moment of a day or time from a file or a call, in stored milliseconds of UTC: `YYYY-MM-DD`, with or
+ * without a time and an offset, or `M/d/yyyy`, with or without a time. NaN for any other text. For a text without an
+ * offset it is only exact near the bounds of the years of moments, where no clock changes.
  * @param timeZone of texts without an offset
  */
 export function momentNearBounds(text: string, timeZone: string): number {
@@ -27,7 +29,7 @@ export function momentNearBounds(text: string, timeZone: string): number {
   return storedMs(wall - away, Number(fraction.padEnd(6, '0')))
 }
 
-/** As `isoForm` gives them. */
+/** Returns the parts in the order of `isoForm`. */
 function americanParts(text: string): (string | undefined)[] {
   const [, month = '', day = '', year, hour = '0', minute = '00', second, half] = americanForm.exec(text) ?? []
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findByName, foldName, isSameName, tidyName } from './names.ts'
 
-/** Every character of Unicode that letter case, composition or trimming can change. */
+/** All Unicode characters that changes of letter case, composition or trimming can change. */
 const letters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).filter(
   (letter) =>
     /[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}\p{M}\s]/u.test(letter) ||
     (!/\p{Cs}/u.test(letter) && letter.normalize('NFC') !== letter),
 )
 
-/** Between others, since white space at the ends is trimmed. */
+/** Puts the character between others, since white space at the ends is trimmed. */
 const inName = (letter: string): string => `x${letter}x`
 
 describe('the fold of names', () => {
@@ -89,7 +89,7 @@ describe('finding an item by name', () => {
   test('takes the first of several equal names', () => {
     expect(find('école')?.at).toBe(0)
     expect(find('AGE')?.at).toBe(2)
-    // Conditions of policies judge the name as it is written.
+    // Conditions of policies check the name as it is written.
     for (const name of [' AGE', 'AGE ', '\tage', '\u00a0age']) expect(find(name)).toBeUndefined()
   })
 

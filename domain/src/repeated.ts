@@ -1,4 +1,4 @@
-/** Positions of the texts that are in a list before. It takes no longer for each text of a longer list. */
+/** Returns the positions of repeated texts in a list. The time per text does not grow with the list. */
 export function repeatedPositions(texts: readonly string[]): number[] {
   const seen = new Set<string>()
   return texts.flatMap((text, index) => {

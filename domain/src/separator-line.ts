@@ -2,7 +2,7 @@
 const separatorLine = /^("?)sep=(\t|[^\w\s"])\1\2*$/i
 
 /**
- * The character that the first line of a file names as its delimiter, as files for Excel do: `sep=;`, alone or in quotes.
- * Null for any other line. Such a line is no header.
+ * Returns the character that the first line of a file declares as its delimiter, as in files for Excel: `sep=;`, with
+ * or without quotes. Null for any other line. Such a line is not a header.
  */
 export const namedDelimiter = (line: string): string | null => separatorLine.exec(line)?.[2] ?? null

@@ -1,6 +1,6 @@
 /**
- * A text without the given characters at both ends, in time that grows with its length: a regular expression such as
- * `/ +$/` begins at each blank and takes time that grows with the square of their number.
+ * Removes the given characters from both ends of a text, in linear time: a regular expression such as `/ +$/` starts at
+ * each blank, and its time grows with the square of their number.
  * @param signs characters of one code unit each
  */
 export function trimmed(text: string, signs: string): string {
@@ -9,7 +9,7 @@ export function trimmed(text: string, signs: string): string {
   return trimmedEnd(text.slice(start), signs)
 }
 
-/** Like `trimmed`, at the end only. */
+/** Like `trimmed`, but only at the end. */
 export function trimmedEnd(text: string, signs: string): string {
   let end = text.length
   while (end > 0 && signs.includes(text.charAt(end - 1))) end -= 1

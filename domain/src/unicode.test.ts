@@ -3,7 +3,7 @@ import { foldName } from './names.ts'
 import { normalizeText } from './unicode.ts'
 
 const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
-// Marks of two classes: the later ones go before all others.
+// Marks of two classes: normalizing moves the later ones before all others.
 const marks = (count: number): string => `a${'\u0301'.repeat(count)}${'\u0316'.repeat(count)}`
 
 test.each(forms)('%s matches the built-in result for letters with up to 30 marks', (form) => {
@@ -21,7 +21,7 @@ test.each(forms)('%s of a million marks on one letter finishes, and stays distin
 test('composing is idempotent', () => {
   for (const count of [14, 15, 16, 31, 1000, 500_000]) {
     const once = normalizeText(marks(count), 'NFC')
-    // A difference of a million marks would fill the terminal.
+    // The diff of a million marks would fill the terminal.
     expect({ count, isSame: normalizeText(once, 'NFC') === once }).toEqual({ count, isSame: true })
   }
 })

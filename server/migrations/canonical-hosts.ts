@@ -2,7 +2,7 @@ import { canonicalHost } from '@portico/contract/hosts'
 import { plainDomainOrIp } from '@portico/contract/remote-access/rules'
 import type pg from 'pg'
 
-/** Writes the hosts of remote accesses and of pinned keys of servers in the one form by which they are found. */
+/** Writes the hosts of remote accesses and of servers' pinned keys in the canonical form by which they are found. */
 export async function writeCanonicalHosts(client: pg.ClientBase, schema: string): Promise<void> {
   const accesses = await client.query<{ id: string; setting: string }>(
     `SELECT id, domain_or_ip AS setting FROM ${schema}.remote_accesses WHERE type = 'domain'`,
@@ -16,7 +16,7 @@ export async function writeCanonicalHosts(client: pg.ClientBase, schema: string)
   const known = new Set(keys.rows.map(({ host, port }) => `${host} ${port}`))
   for (const { host, port } of keys.rows) {
     const one = canonicalHost(host)
-    // A key that the server has shown under this form counts.
+    // A key that the server has presented under this form takes precedence.
     if (one === host || known.has(`${one} ${port}`)) continue
     known.add(`${one} ${port}`)
     await client.query(`UPDATE ${schema}.host_keys SET host = $1 WHERE host = $2 AND port = $3`, [one, host, port])

@@ -4,9 +4,9 @@ import type pg from 'pg'
 const rowsAtOnce = 10_000
 
 /**
- * Gives each person the key of their address. Where an earlier release kept several whose keys are equal, all of them become
- * ambiguous and keep their addresses as they are: no one can tell which of them owns the mailbox. Other addresses are
- * written as mail goes to them. One that is refused now gets no key.
+ * Gives each person the key of their address. If an earlier release stored several addresses with equal keys, all of
+ * them become ambiguous and stay as they are: it is impossible to tell which person owns the mailbox. Other addresses
+ * are written in the form used for sending. An address that is refused now gets no key.
  */
 export async function fillEmailKeys(client: pg.ClientBase): Promise<void> {
   await client.query('CREATE TEMPORARY TABLE new_email_keys (id uuid, address text, key text) ON COMMIT DROP')

@@ -1,7 +1,7 @@
 import { areCodes } from '@portico/domain/code-numbers'
 import type pg from 'pg'
 
-/** Contacts of each table whose values are looked at. */
+/** Contacts of each table whose values are read. */
 const sample = 2000
 
 /** Marks the number fields of earlier releases whose values are codes. */

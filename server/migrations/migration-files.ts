@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A file of changes to tables. `name`: that of the file. `statements` may contain `:account` and `:timeZone`. */
+/** A file of changes to tables. `name`: the name of the file. `statements` may contain `:account` and `:timeZone`. */
 export type Migration = { name: string; statements: string[] }
 
 type Kind = 'control' | 'account'
@@ -13,12 +13,14 @@ const schemaFile = join(import.meta.dirname, '../schema.sql')
 const migrations: Partial<Record<Kind, Promise<Migration[]>>> = {}
 let accountTables: Promise<string> | undefined
 
-/** Returns the migrations in their order. */
+/** Returns the migrations in order. */
 export function readMigrations(kind: Kind): Promise<Migration[]> {
   return (migrations[kind] ??= readFolder(kind))
 }
 
-/** Returns the statements that create an account's tables as all its migrations leave them; the schema is `:account`. */
+/**
+ * Returns the statements that create an account's tables in their state after all migrations; the schema is `:account`.
+ */
 export function readAccountTables(): Promise<string> {
   return (accountTables ??= readTables())
 }

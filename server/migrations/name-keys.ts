@@ -4,14 +4,14 @@ import type pg from 'pg'
 /** A table whose names are unique without regard to case. */
 type NamedTable = {
   table: string
-  /** How the audit log calls a row. */
+  /** The noun for a row in the audit log. */
   noun: string
   name?: string
   key?: string
   idType: 'integer' | 'bigint' | 'uuid'
-  /** Names are unique among the rows that have these values in common. */
+  /** Names are unique among the rows that share these values. */
   within?: string[]
-  /** Condition for the rows whose names are unique; the others may have any. */
+  /** Condition for the rows whose names are unique; the others may have any name. */
   unique?: string
   /** Of rows with equal names, the first in this order gets the key of the name. */
   order?: string
@@ -51,8 +51,8 @@ export const accountNames: NamedTable[] = [
 type NamedRow = { id: string; name: string; scope: string | null; is_unique: boolean }
 
 /**
- * Gives each row the key of its name. Where an earlier release kept two rows whose names are equal now, the later one keeps
- * its name and works on, under a key that no name has; the audit log of its account says so.
+ * Gives each row the key of its name. If an earlier release stored two rows whose names are equal now, the later one
+ * keeps its name and remains usable, under a key that no name has; the audit log of its account records this.
  */
 export async function fillNameKeys(
   client: pg.ClientBase,
@@ -94,7 +94,7 @@ async function selectNames(
   return rows
 }
 
-// Immutable functions only, and no join: so the server of a cluster that stores the account does all of it (ADR 0071).
+// Only immutable functions and no join: the account's server in a cluster then runs all of it (ADR 0071).
 async function updateKeys(
   client: pg.ClientBase,
   schema: string,
@@ -108,7 +108,7 @@ async function updateKeys(
   )
 }
 
-/** The account of a row; null for a global one. */
+/** Returns the account of a row; null for a global one. */
 function accountOf(schema: string, { within }: NamedTable, scope: string | null): number | null {
   const own = /^account_(\d+)$/.exec(schema)?.[1]
   if (own !== undefined) return Number(own)

@@ -7,7 +7,8 @@ import { accountNames, controlNames, fillNameKeys } from './name-keys.ts'
 
 /**
  * A part of a migration that SQL cannot express, such as a value computed by a function of the contract. Runs in the
- * migration's transaction, on the tables that its statements have made by then. `schema`: `portico` or that of an account.
+ * migration's transaction, on the tables as its earlier statements leave them. `schema`: `portico` or that of an
+ * account.
  */
 export type MigrationStep = (client: pg.ClientBase, schema: string) => Promise<void>
 

@@ -4,8 +4,8 @@ import type { Services } from '#platform/services.ts'
 const everyMs = 60_000
 
 /**
- * Completes accounts whose creation was interrupted, and migrates those whose server was away, every minute for as long as
- * the process runs (ADR 0072).
+ * Completes accounts whose creation was interrupted, and migrates those whose server was down, every minute while the
+ * process runs (ADR 0072).
  */
 export function completeAccounts({ database, log }: Pick<Services, 'database' | 'log'>): void {
   const complete = (): void => {

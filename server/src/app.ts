@@ -67,8 +67,8 @@ const routerOptions = {
 }
 
 /**
- * Builds the web server: every module's routes, and the web app itself.
- * @param hasStarted whether the portal has started, which it may not say before (`/readyz`)
+ * Builds the web server: the routes of all modules, and the web app itself.
+ * @param hasStarted whether the portal has started; `/readyz` must not report it earlier
  */
 export async function buildApp(
   services: Services,
@@ -84,14 +84,14 @@ export async function buildApp(
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/identity\/v1\//i, `${apiPrefix}/identity/v1/`),
     routerOptions,
     genReqId: () => crypto.randomUUID(),
-    // Proxies whose forwarded address is trusted: none unless the operator names them.
+    // Proxies whose forwarded address is trusted: none unless the operator lists them.
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     // Otherwise closing waits for clients that keep a connection open after an unread upload.
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
     serverFactory: (handle) => createLimitedServer(handle, limits, isProxy),
     clientErrorHandler: rejectUnreadable,
-    // A malformed URL, which reaches no route.
+    // A malformed URL, which does not reach any route.
     frameworkErrors: (error, request, reply) => {
       void reply.headers({ ...headers, 'x-request-id': request.id })
       sendError(error, request, reply)
@@ -116,7 +116,7 @@ export async function buildApp(
     if (caller) request.expected = { context: { ...context, caller, refusal: null }, find }
     else await authenticateRequest(request, find, repeated)
   })
-  // A request that was held back must not act with rights that were taken away meanwhile.
+  // A request that was held back must not act with rights that have been revoked in the meantime.
   app.addHook('preValidation', async (request) => {
     const { authenticated } = request
     if (!authenticated || performance.now() - authenticated.at < limits.callerMs) return
@@ -165,7 +165,7 @@ async function authenticateRequest(
 /** Registers each module's routes with the services it needs. */
 function registerModules(app: FastifyInstance, services: Services, repeated: RepeatedEntries): void {
   const [trials, cells] = [openTrials(services), openCells(services.database)]
-  // Modules import only earlier ones; what they need of later ones is passed here.
+  // Modules import only earlier ones; functions of later modules are passed here.
   preferenceRoutes(app, createPreferenceChecks(services.config))
   const checks = createSignInChecks(services.jobs)
   const effects = createIdentityEffects(services.jobs, { checkRowRule })
@@ -204,7 +204,7 @@ function contextFor(
   reply: FastifyReply,
 ): Omit<Context, 'caller' | 'refusal'> {
   const gone = new AbortController()
-  // Not the request's own event, which is emitted as soon as the body was read.
+  // Not the request's own event, which is emitted as soon as the body has been read.
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort()
   })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { porticoProcess } from '#test/commands.ts'
 import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
-// The command line as operators run it: in a process of its own. Each command has its tests beside it.
+// The command line as operators run it: in a separate process. Each command has its tests next to it.
 
 let portal: TestPortal
 let emptyDataDir: string

@@ -5,13 +5,13 @@ import { type Consumer, type Consumers, type CronTesters, takingAny } from '#sch
 import { createSecrets } from '#platform/secrets.ts'
 import type { Services } from '#platform/services.ts'
 
-/** The services whose work can be scheduled. A module whose work shall be schedulable adds itself here. */
+/** Creates the services whose work can be scheduled. A module that offers schedulable work adds itself here. */
 export function createConsumers({ database, jobs, config }: Services): Consumers {
   const deps = { database, jobs, config, sealer: createSecrets(config.secretKey, deliveriesPurpose) }
   const consumers: Consumer[] = [takingAny(exportConsumer(deps)), takingAny(reportConsumer(deps))]
   return new Map(consumers.map((consumer) => [consumer.code, consumer]))
 }
 
-/** The consumers whose crons can be tested before they are saved. */
+/** Creates the consumers whose crons can be tested before they are saved. */
 export const createTesters = (deps: Parameters<typeof reportTester>[0]): CronTesters =>
   new Map([['BI', reportTester(deps)]])

@@ -7,7 +7,7 @@ import { tendTrigramIndexes } from '#indexes'
 import type { Db } from '#platform/database.ts'
 import type { Services } from '#platform/services.ts'
 
-/** Removes from an account what is over its time. Safe to repeat, also at the same time. */
+/** Removes expired data from an account. Safe to repeat, even concurrently. */
 type Cleanup = (db: Db, account: AccountId) => Promise<unknown>
 
 const cleanups: readonly Cleanup[] = [

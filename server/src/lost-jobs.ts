@@ -6,7 +6,7 @@ import type { Services } from '#platform/services.ts'
 
 const everyMs = 3600 * 1000
 
-/** Queues what the queue has lost, at once and then every hour for as long as the process runs. */
+/** Enqueues jobs that the queue has lost, at once and then every hour while the process runs. */
 export function queueLostJobs(parts: Pick<Services, 'database' | 'jobs' | 'log'>, kinds: readonly JobKind[]): void {
   parts.jobs.keepRunning(async (signal) => {
     while (!signal.aborted) {

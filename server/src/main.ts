@@ -25,13 +25,13 @@ import { requireKeyOfDatabase } from './sealed-columns.ts'
 import { openServices } from './services.ts'
 import { startWorkerRole, startWorkerThread } from './worker-role.ts'
 
-/** Started services, the last one first, which is the order to stop them in. */
+/** Started services, the last one first, which is the order in which they are stopped. */
 const running: { name: string; stop: () => Promise<void> }[] = []
 let isStopping = false
 let hasStarted = false
 
 async function start(config: Config): Promise<void> {
-  // At a terminal the log goes to a file, so that it does not bury the summary.
+  // At a terminal, the log goes to a file, where it does not hide the summary.
   const logFile = process.stdout.isTTY ? join(config.dataDir, 'logs', 'portico.log') : undefined
   const log = createLog(logFile === undefined ? {} : { file: logFile })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0, log))
@@ -39,7 +39,7 @@ async function start(config: Config): Promise<void> {
   const patiently = whileDatabaseReturns(log)
   await protectDataFolder(config.dataDir, log)
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log))
-  // Nothing has reached a server of DATABASE_URL so far: refused connections are more likely a wrong setting.
+  // No server of DATABASE_URL has responded so far: refused connections are more likely a wrong setting.
   const first = config.databaseUrl === null ? patiently : whileDatabaseReturns(log, isConnectionLost)
   const away = await first(() => migrate(databaseUrl))
   if (away.length > 0) log.warn({ accounts: away }, 'accounts were not migrated, as their server cannot be reached')
@@ -89,7 +89,7 @@ async function serveSampleSite({ host, sampleSitePort, publicUrl }: Config, log:
   if (stopSite) running.unshift({ name: 'sample site', stop: stopSite })
 }
 
-// Jobs take at most ten seconds, PostgreSQL then writes what it has in memory.
+// Jobs take at most ten seconds; PostgreSQL then writes its data in memory.
 const mostStopMs = 60_000
 
 /** Stops all services in order, once. Further signals are ignored. */
@@ -113,7 +113,7 @@ function describeFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataFolderInUse || error instanceof DatabaseLost) {
     return error.message
   }
-  // Errors of the system and of the database have a code; our own say what to do.
+  // Errors of the system and of the database have a code; our own contain the fix.
   const isBug = code === null && error.constructor !== Error
   return isBug ? (error.stack ?? error.message) : `The portal could not start: ${error.message}`
 }
@@ -129,7 +129,7 @@ function fail(error: unknown): void {
 
 try {
   const settings = readSettings(process.env)
-  // Before anything is made: the next start finds nothing of one whose password was refused.
+  // Before anything is created: if the password is refused, the next start must find nothing.
   if (settings.adminPassword !== null && (await isNewInstallation(settings))) await requireGoodAdminPassword(settings)
   await start(readConfig(process.env))
 } catch (error) {

@@ -4,12 +4,14 @@ import { accessKeyOf } from '#credentials'
 import { AppError } from '#platform/app-error.ts'
 import type { Context } from '#platform/http/context.ts'
 
-/** Refusals by rights and conditions. Others, such as a password that has to be confirmed first, are steps on the way. */
+/**
+ * Refusals by rights and conditions. Others, such as a password that must be confirmed first, are intermediate steps.
+ */
 const refusals: readonly string[] = ['not_allowed', 'exceeds_rights', 'not_author', 'parent_filter']
 
-/** Records a refused call in the log of its account: who called what, and the reason. */
+/** Records a refused call in the log of its account: the caller, the call and the reason. */
 export function recordRefusal(repeated: RepeatedEntries, error: unknown, request: FastifyRequest): void {
-  // Null for calls by other sites' pages.
+  // Null for calls from pages of other sites.
   const { caller = null, address = null } = (request.context as Context | null) ?? {}
   if (!caller || !(error instanceof AppError) || !refusals.includes(error.code)) return
   repeated.add({
@@ -18,13 +20,13 @@ export function recordRefusal(repeated: RepeatedEntries, error: unknown, request
     address,
     via: caller.via,
     action: 'call refused',
-    // The route, not its address, which may hold anything.
+    // The route, not the address, which may contain anything.
     subject: `${request.method} ${request.routeOptions.url ?? ''}`,
     details: { reason: error.message },
   })
 }
 
-/** Records a wrong, expired or otherwise refused API credential; tokens end by themselves all the time. */
+/** Records a wrong, expired or otherwise refused API credential, but not tokens, which expire all the time. */
 export function recordCredentialRefusal(
   repeated: RepeatedEntries,
   { refusal, address }: Pick<Context, 'refusal' | 'address'>,

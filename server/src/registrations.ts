@@ -31,7 +31,7 @@ export const fileKeys: readonly FileKeys[] = [
   ...registrations.flatMap((registration) => registration.fileKeys ?? []),
 ]
 
-/** Everything stored that names fields of contacts. */
+/** All stored settings that name fields of contacts. */
 export const fieldUses: readonly FieldUses[] = [
   savedFilterFields,
   indexFields,

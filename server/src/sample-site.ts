@@ -6,20 +6,20 @@ import { createLimitedServer } from '#platform/http/limited-server.ts'
 import { requestLimits } from '#platform/http/slow-requests.ts'
 import type { Logger } from '#platform/log.ts'
 
-/** Where the site listens, and the portal that its page calls. */
+/** The address of the site, and the portal that its page calls. */
 export type SampleSite = { host: string; port: number; portalUrl: string }
 
 const folder = join(import.meta.dirname, '../../page-script/sample')
 
-/** `/{account}/{purl}`, with a number that can be one of an account. */
+/** `/{account}/{purl}`, with a possible number of an account. */
 const pagePath = /^\/([1-9]\d{0,8})\/[^/]+\/?$/
 
 type File = { type: string; body: string }
 
 /**
- * Serves a personalised web site of the demo, at `/{account}/{purl}`. It has its own port because only a page of another
- * origin shows what a web site may do. Returns a function that stops it; null if the port is taken, which is no reason to
- * stop the portal.
+ * Serves a personalized web site for the demo, at `/{account}/{purl}`. It has its own port because only a page of
+ * another origin shows what web sites may do. Returns a function that stops it; null if the port is taken, which does
+ * not stop the portal.
  */
 export async function startSampleSite(site: SampleSite, log: Logger): Promise<(() => Promise<void>) | null> {
   const page = await readFile(join(folder, 'index.html'), 'utf8')
@@ -49,7 +49,7 @@ export async function startSampleSite(site: SampleSite, log: Logger): Promise<((
 
 const limitedServer = (handle: RequestListener): Server => createLimitedServer(handle, requestLimits, () => false)
 
-/** Sets the two values of the page. An account is only digits; the portal's URL is escaped. */
+/** Fills the two values of the page in. An account is only digits; the portal's URL is escaped. */
 function fill(page: string, { portalUrl }: SampleSite, account: string): string {
   const values: Record<string, string> = { portal: escapeHtml(portalUrl), account }
   return page.replaceAll(/\{\{(portal|account)\}\}/g, (_match, name: string) => values[name] ?? '')

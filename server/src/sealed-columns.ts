@@ -21,11 +21,11 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedTwoFactorSecrets,
   sealedDeliverySecrets,
   sealedCronSecrets,
-  // Last: the key is that of the database once all others have it.
+  // Last: the key becomes that of the database once all others have it.
   sealedSecretCheck,
 ]
 
-/** Encrypts all stored secrets with the present key, one column after the other; yields each when it is done. */
+/** Encrypts all stored secrets with the current key, column by column; yields each when it is done. */
 export async function* resealAll(db: Db, keys: KeyRing, by: Actor): AsyncGenerator<Resealed> {
   const accounts = (await listAccounts(db)).map(({ Key }) => Key)
   for (const column of sealedColumns) {
@@ -36,15 +36,16 @@ export async function* resealAll(db: Db, keys: KeyRing, by: Actor): AsyncGenerat
 }
 
 /**
- * Refuses to start with a key that does not decrypt the secrets of the database: they would fail one by one, and new ones
- * would be encrypted with another key. A database without a check gets one, unless its secrets have another key.
+ * Refuses to start with a key that does not decrypt the secrets of the database: they would fail one by one, and new
+ * ones would be encrypted with another key. A database without a check value gets one, unless its secrets have another
+ * key.
  * @throws ConfigError
  */
 export async function requireKeyOfDatabase(db: Db, keys: KeyRing): Promise<void> {
   if (await isKeyOfDatabase(db, keys)) return
   if ((await isKeyOfDatabase(db, keys)) === null && (await mayBeOf(db, keys))) {
     await insertSecretCheck(db, keys)
-    // Of processes that start at once with keys of their own, one gave the database its key.
+    // Of processes that start concurrently with different keys, one gave the database its key.
     if (await isKeyOfDatabase(db, keys)) return
   }
   throw new ConfigError(
@@ -56,7 +57,7 @@ export async function requireKeyOfDatabase(db: Db, keys: KeyRing): Promise<void>
 
 const mostLookedAt = 20
 
-/** Whether the database has no secrets yet, or one of the keys decrypts some. */
+/** Returns whether the database has no secrets yet, or one of the keys decrypts some. */
 async function mayBeOf(db: Db, keys: KeyRing): Promise<boolean> {
   const accounts = (await listAccounts(db)).map(({ Key }) => Key)
   let found = 0
@@ -72,7 +73,7 @@ async function mayBeOf(db: Db, keys: KeyRing): Promise<boolean> {
   return found === 0
 }
 
-/** Makes the present key that of the database although it does not decrypt its secrets: these have to be entered again. */
+/** Makes the current key that of the database although it does not decrypt its secrets, which must be entered again. */
 export async function replaceLostKey(db: Db, keys: KeyRing, by: Actor): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await deleteSecretCheck(tx)

@@ -10,8 +10,8 @@ import { createAccountStorage } from './account-storage.ts'
 import { jobKinds } from './worker.ts'
 
 /**
- * Opens the services of a role, which are for requests or for jobs; `close` closes them in order. The database must be migrated;
- * while it recovers from a crash this waits for a minute at most.
+ * Opens the services of a role, which serve requests or jobs; `close` closes them in order. The database must be
+ * migrated; while it recovers from a crash, this waits for at most a minute.
  */
 export async function openServices(
   config: Config,
@@ -40,15 +40,15 @@ export async function openServices(
   }
 }
 
-// Batches of jobs end before, so nothing is done twice; a statement over a whole file may take minutes.
+// Batches of jobs end earlier, so nothing is done twice; a statement over a whole file may take minutes.
 const graceMs = 4000
 const cutEveryMs = 500
 
-/** Cancels what jobs have running in the database, once they had time to reach a safe point. */
+/** Cancels running database statements of jobs, once they have had time to reach a safe point. */
 async function cutLongStatements(database: Database, signal: AbortSignal): Promise<void> {
   await sleep(graceMs, undefined, { signal }).catch(() => {})
   while (!signal.aborted) {
-    // A database that is away runs nothing.
+    // A database that is down runs no statements.
     await database.cancelLong().catch(() => {})
     await sleep(cutEveryMs, undefined, { signal }).catch(() => {})
   }

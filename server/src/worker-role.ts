@@ -25,8 +25,8 @@ export async function startWorkerRole(config: Config, databaseUrl: string, log: 
 }
 
 /**
- * Runs the worker role in a separate thread, so that reading a file of millions of rows never delays requests
- * (ADR 0039). Returns a function that stops it; `onFailure` is called with an error that ends it.
+ * Runs the worker role in a separate thread: reading a file of millions of rows then never delays requests (ADR 0039).
+ * Returns a function that stops it; `onFailure` is called with an error that ends it.
  */
 export async function startWorkerThread(
   data: Omit<ThreadData, 'isDebugged'>,

@@ -42,7 +42,9 @@ import { queueLostJobs } from './lost-jobs.ts'
 import { checkTrigrams } from './trigram-check.ts'
 import { fieldUses, fileKeys, registrations } from './registrations.ts'
 
-/** All kinds of background jobs. Every process declares them all, as a process without a worker still enqueues them. */
+/**
+ * All kinds of background jobs. Every process declares them all, since a process without a worker still enqueues them.
+ */
 export const jobKinds: JobKind[] = [
   runImportJob,
   reviewImportJob,
@@ -61,7 +63,7 @@ export const jobKinds: JobKind[] = [
   sendMailLimitJob,
 ]
 
-/** Starts to run jobs. */
+/** Starts running jobs. */
 export async function startWorker(parts: Services): Promise<void> {
   const { config, database, jobs } = parts
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
@@ -123,7 +125,7 @@ async function startImports(parts: Services, sealer: ReturnType<typeof createSec
     if ('restoredDelete' in job) await runRestore(parts, account, job.restoredDelete, signal)
     else if (job.undoes) await runUndo({ ...parts, uses: fieldUses }, account, job.importId, signal)
     else await runImport(importDeps, account, job.importId, signal, attempt)
-    // Nor indexes and deletes. Runs after every outcome, before the account's next import.
+    // The same for indexes and deletes. Runs after every outcome, before the account's next import.
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
     await restoreTrigramIndexes({ db: database.db, jobs }, account)

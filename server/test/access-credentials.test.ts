@@ -24,7 +24,7 @@ async function lastUsed(accessKey: string): Promise<Date | null | undefined> {
   return rows[0]?.at
 }
 
-/** A program that selects an account. */
+/** Returns a program that selects an account. */
 async function programIn(member: Member, named: string): Promise<Client> {
   const identity = await identityOf(portal, member)
   const { authorization } = await addCredential(portal, identity)

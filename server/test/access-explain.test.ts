@@ -140,7 +140,7 @@ describe('explain', () => {
       isAllowed: true,
       hasHiddenPolicies: false,
     })
-    // Nor are they among the policies that the call for a client lists.
+    // They are also missing from the policies that the call for a client lists.
     const policies = `/identity/v1/identities/${admin.email}/${account}/x?justPolicies=true`
     expect((await asker.get(policies)).body).not.toContain('Administration')
     expect((await inside.get(policies)).body).toContain('Administration')
@@ -185,7 +185,7 @@ test('explain and the server agree on 300 random requests', async () => {
       policy?.conditions ?? [],
       policy?.conditionLogic ?? 'and',
     ])
-    // All hours, or none near the current one, so that the test does not depend on the time of day.
+    // All hours, or none near the current one: the test must not depend on the time of day.
     const hours = made.hours.length > 0 ? { hours: farHours(), hoursEffect: made.hoursEffect } : {}
     await limit(portal, identity, { ...hours, cidr: made.cidr, isDisabled: made.isDisabled })
     const { address, body } = request

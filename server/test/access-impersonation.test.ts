@@ -148,7 +148,7 @@ describe('an impersonation link', () => {
 })
 
 describe('chosen policies and features', () => {
-  /** A power user with an additional policy. */
+  /** Returns a power user with an additional policy. */
   async function maker(): Promise<Member> {
     const member = await portal.member(await portal.account())
     await grant(portal, await identityOf(portal, member), {

@@ -22,7 +22,7 @@ function signIn(email: string, address = '127.0.0.1'): Promise<Answer> {
   return portal.asking({}, address).post('/identity/v1/login', { email, password: testPassword })
 }
 
-/** The member with the same token, from another address. */
+/** Returns the member with the same token, from another address. */
 const from = ({ token }: Member, address: string): Client =>
   portal.asking({ authorization: `Bearer ${token}` }, address)
 
@@ -134,7 +134,7 @@ describe('an address', () => {
 })
 
 describe('several identities of a person', () => {
-  /** A person with an identity in an account and one in its parent, with access to all sub-accounts. */
+  /** Returns a person with an identity in an account and one in its parent, with access to all sub-accounts. */
   async function twofold(): Promise<{ member: Member; own: string; parents: string }> {
     const parent = await portal.account()
     const child = await portal.account(undefined, parent)

@@ -96,7 +96,7 @@ test('a condition that allows a name allows no additional spelling', async () =>
   expect((await post('salary')).status).toBe(201)
 })
 
-/** A name with white space where only programs would leave it out. */
+/** Returns a name with white space that only programs would omit. */
 const blank = (name: string): string[] => [` ${name}`, `${name} `, `\t${name}`, `\u00a0${name}`, `${name}\u3000`]
 
 test('a name with surrounding white space is unknown in every part of filters and columns', async () => {

@@ -47,7 +47,7 @@ describe('a condition judges the values that the server uses', () => {
 
   test('parsed JSON in queries, in routes that start early and in bodies', async () => {
     const reader = await holding('contact-service::offers::get', 'query::find::nct::Salary')
-    // The second of each begins before the caller is known.
+    // The second of each begins before the caller is authenticated.
     for (const _ of [1, 2]) {
       expect((await reader.get(`${offers}?find=${encoded(city)}`)).body).toHaveLength(1)
       expect(refusedBy(await reader.get(`${offers}?find=${encoded(salary)}`))).toEqual(notAllowed)
@@ -92,7 +92,7 @@ describe('a condition judges the values that the server uses', () => {
       const get = (stages: string, more = '&select=City') => reader.get(`${offers}?aggregate=${encoded(stages)}${more}`)
       expect(refusedBy(await get(renaming))).toEqual(notAllowed)
       expect((await get(plain)).status).toBe(200)
-      // Without columns, all are given out.
+      // Without columns, all are returned.
       expect((await get(plain, '')).status).toBe(rest.startsWith('in') ? 403 : 200)
     })
   })

@@ -22,7 +22,7 @@ export type TestLimits = {
 
 let lastNumber = 0
 
-/** Creates a member with only these policies in the account, each through a group of its own. */
+/** Creates a member who holds only these policies in the account, each through a separate group. */
 export async function memberWith(portal: TestPortal, account: AccountId, ...policies: TestPolicy[]): Promise<Member> {
   const member = await portal.member(account, 'nothing::at::all')
   for (const policy of policies) await grant(portal, await identityOf(portal, member), policy)
@@ -48,7 +48,7 @@ export async function grant(portal: TestPortal, identity: string, policy: TestPo
   return id
 }
 
-/** Replaces the conditions of all policies that a member holds in their account by their own groups. */
+/** Replaces the conditions of all policies that a member holds in their account through their own groups. */
 export async function setConditions(portal: TestPortal, member: Member, conditions: string[]): Promise<void> {
   await portal.parts.database.pool.query(
     `UPDATE portico.policies SET conditions = $2 WHERE id IN (
@@ -88,7 +88,7 @@ export function farHours(): number[] {
   return Array.from({ length: 12 }, (_, index) => (now + 6 + index) % 24)
 }
 
-/** Lets a member's identity into all sub-accounts of its account. */
+/** Gives a member's identity access to all sub-accounts of its account. */
 export async function reachSubAccounts(portal: TestPortal, member: Member): Promise<void> {
   const query = 'UPDATE portico.identities SET access_to_all_sub_accounts = true WHERE id = $1'
   await portal.parts.database.pool.query(query, [await identityOf(portal, member)])
@@ -113,19 +113,19 @@ export function basic(accessKey: string, secretKey: string): string {
   return `Basic ${Buffer.from(`${accessKey}:${secretKey}`).toString('base64')}`
 }
 
-/** A program with an API credential of the member, from this address. */
+/** Returns a program with an API credential of the member, from this address. */
 export async function program(portal: TestPortal, member: Member, address?: string): Promise<Client> {
   const { authorization } = await addCredential(portal, await identityOf(portal, member))
   return portal.asking({ authorization }, address)
 }
 
-/** The member, by an API credential of their identity in the account. */
+/** Returns the member, authenticated by an API credential of their identity in the account. */
 export async function byProgram(portal: TestPortal, member: Member): Promise<Member & { accessKey: string }> {
   const { authorization, accessKey } = await addCredential(portal, await identityOf(portal, member))
   return { ...member, ...portal.asking({ authorization }), accessKey }
 }
 
-/** The token of an impersonation link that the member makes. */
+/** Returns the token of an impersonation link that the member creates. */
 export async function linkOf(
   member: Member,
   { address = '127.0.0.1', seconds = 3600, policies }: { address?: string; seconds?: number; policies?: string[] } = {},

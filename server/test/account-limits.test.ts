@@ -10,12 +10,12 @@ import { exportDraft } from './exports.ts'
 import { anImport, upload } from './imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
 
-// Everything that users can create without end has a limit, or a reason why its number does no harm.
+// Everything that users can create without end has a limit, or a reason why a large number does no harm.
 
 type Call = keyof typeof api
 const limited = new Set<string>(Object.values(accountLimits).flatMap(({ calls }) => calls))
 
-/** Calls that make nothing that is read as a whole, by the reason. */
+/** Calls that create nothing that is read as a whole, by reason. */
 const unlimited: Record<string, Call[]> = {
   'signs in or out, or reads the link of an email; failed attempts are counted, and sessions end': [
     'login',
@@ -98,7 +98,7 @@ describe('each call that may create something', () => {
   })
 })
 
-/** With one for each index. */
+/** One field for each index. */
 const fields = {
   Name: 'string',
   'The first': 'string',
@@ -125,7 +125,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Copies a row of a table until there are `count`; the parts of `own`, in SQL for the copy `n`, are those of the copy. */
+/** Copies a row of a table until there are `count`; `own` sets columns of the copy `n`, in SQL. */
 async function fill(table: string, where: string, count: number, own: Record<string, string>): Promise<void> {
   const parts = Object.entries(own).map(([column, value]) => `'${column}', ${value}`)
   await portal.parts.database.pool.query(
@@ -148,7 +148,7 @@ type Limited = {
   isGlobal?: true
 }
 
-/** The others have tests of their own, with more to see: event-field-limit, remote-accesses, dashboards, credentials. */
+/** The others have separate tests, which cover more: event-field-limit, remote-accesses, dashboards, credentials. */
 type TestedElsewhere = 'contactFields' | 'eventFields' | 'remoteAccesses' | 'dashboards' | 'credentials'
 type Tested = Exclude<LimitedThing, TestedElsewhere>
 

@@ -15,20 +15,20 @@ import { accessPath, addAccess, noLimits, readOffer, stranger } from './remote-a
 import { runSchedulerOnce } from './scheduling.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
-// Stored work acts no more than its person does while they lack a second factor that is required. Nothing of it is lost: it
-// goes on once they have set two-factor up.
+// While a person lacks a required second factor, their stored work does nothing. None of it is lost: it continues once
+// they have set up two-factor.
 
 let portal: TestPortal
 let server: WebhookServer
 /** Has two-factor. */
 let owner: Member
-/** Has none, and everything in this file is stored by them. */
+/** Has no two-factor. Everything in this file is stored by this member. */
 let author: Member
 
 beforeAll(async () => {
   server = await startWebhookServer()
   portal = await startPortal({ remoteAccessLimits: noLimits, outboundAllow: ['127.0.0.1'] })
-  // In its own account, since it is the first.
+  // In a separate account, since it is the first.
   await portal.powerAdmin()
 })
 afterAll(async () => {
@@ -178,7 +178,7 @@ test('if power admins must have two-factor, none of their identities acts withou
   }
 })
 
-// The last one, since the worker would take the jobs of the others.
+// The last suite, since the worker would take the jobs of the others.
 describe('a remote access', () => {
   beforeAll(() => portal.startWorker())
 

@@ -16,8 +16,8 @@ import { accessPath, addAccess, newAccess, noLimits, readOffer, stranger } from 
 import { runSchedulerOnce } from './scheduling.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
-// Crons, saved filters, remote accesses and exports act by the rights of the identity that stored them, as they are then, with
-// their conditions. Dashboards: cells-acting.test.ts.
+// Crons, saved filters, remote accesses and exports act with the current rights and conditions of the identity that
+// stored them. For dashboards, see cells-acting.test.ts.
 
 let portal: TestPortal
 let server: WebhookServer

@@ -14,7 +14,7 @@ export async function enter(portal: TestPortal, { token }: Member, account: Acco
   return portal.holder(entered.json<{ token: string }>().token)
 }
 
-/** Persons in an account, in the account above it and in an unrelated one. */
+/** People in an account, in its parent account and in an unrelated one. */
 type CallersByLevel = {
   parent: AccountId
   child: AccountId
@@ -22,7 +22,7 @@ type CallersByLevel = {
   admin: Member
   adminInChild: Client
   adminElsewhere: Client
-  /** Of the sub-account. */
+  /** Power user of the sub-account. */
   powerUser: Member
   /** Power user of the unrelated account. */
   stranger: Member

@@ -5,7 +5,7 @@ export function codeOf(secret: string, steps = 0): string {
   return generateSync({ secret: secret.replaceAll(' ', ''), epoch: Date.now() / 1000 + steps * 30 })
 }
 
-/** Waits for the next step of 30 seconds if the current one is about to end, so that codes keep their meaning. */
+/** Waits for the next step of 30 seconds if the current one is about to end, so codes stay valid. */
 export async function untilStepsLast(): Promise<void> {
   const leftMs = 30_000 - (Date.now() % 30_000)
   if (leftMs < 2000) await new Promise((resolve) => setTimeout(resolve, leftMs + 10))

@@ -19,7 +19,7 @@ export type Caller = {
   outcome: Record<Kind, Outcome>
   /** Sent with each call. */
   query?: string
-  /** Calls with another outcome than their kind, each with its reason. */
+  /** Calls with a different outcome than their kind, each with its reason. */
   except?: Partial<Record<keyof typeof api, { outcome: Outcome; reason: string }>>
 }
 
@@ -144,7 +144,7 @@ const withSession: Caller[] = [
 
 const noSession = { outcome: 'not_allowed', reason: 'A credential has no session that could move or end.' } as const
 
-/** Calls that store something of this kind whatever is sent: a secret may not make them. */
+/** Calls that store something of this kind in any case: a secret may not make them. */
 const storing = (what: Stored['what']): NonNullable<Caller['except']> =>
   Object.fromEntries(
     Object.entries<Route>(api).flatMap(([name, { stores }]) =>

@@ -5,7 +5,7 @@ import pg from 'pg'
 // Any number; the same in every test process.
 const copyLock = 7_215_094
 
-/** URLs of all nodes of the cluster that the URL leads to, the coordinator first; null for PostgreSQL alone. */
+/** Returns the URLs of all nodes of the cluster, the coordinator first; null for PostgreSQL alone. */
 export async function clusterNodes(coordinator: string): Promise<string[] | null> {
   return onDatabase(coordinator, async (client) => {
     const { rowCount: hasCitus } = await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`)
@@ -35,7 +35,7 @@ export async function createOnCluster(nodes: readonly string[], name: string): P
   })
 }
 
-/** Keeps connections out of a database, so that it can be copied: those of Citus itself too. */
+/** Blocks connections to a database, including those of Citus, so it can be copied. */
 export async function closeOnCluster(nodes: readonly string[], name: string): Promise<void> {
   for (const node of nodes) {
     await onDatabase(node, async (client) => {
@@ -48,14 +48,14 @@ export async function closeOnCluster(nodes: readonly string[], name: string): Pr
   }
 }
 
-/** Copies a closed database on all nodes, and with it what Citus knows of its nodes and tables. */
+/** Copies a closed database on all nodes, including the metadata that Citus has of its nodes and tables. */
 export async function copyOnCluster(nodes: readonly string[], template: string, name: string): Promise<void> {
   await Promise.all(nodes.map((node) => onDatabase(node, (client) => copyDatabase(client, template, name))))
 }
 
 /** Copies a database without connections. */
 async function copyDatabase(client: pg.Client, template: string, name: string): Promise<void> {
-  // A template must not be in use, and copying uses it.
+  // A template must not be in use, and copying it counts as use.
   await client.query('SELECT pg_advisory_lock($1)', [copyLock])
   await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
 }
@@ -65,14 +65,14 @@ export async function dropOnCluster(nodes: readonly string[], name: string): Pro
   for (const node of nodes) {
     await onDatabase(node, async (client) => {
       const { rowCount: exists } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
-      // Otherwise Citus, which maintains each database, connects to it again at once.
+      // Otherwise Citus, which maintains each database, would reconnect at once.
       if (exists && nodes.length > 1) await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
       await drop(client, name)
     })
   }
 }
 
-/** Ends all connections and drops. A process of Citus may be starting at that moment, which is ended the next time. */
+/** Ends all connections and drops. A process of Citus that is just starting is ended in the next try. */
 async function drop(client: pg.Client, name: string, triesLeft = 3): Promise<void> {
   try {
     await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
@@ -96,7 +96,7 @@ function nodeUrl(coordinator: string, host: string, port: number): string {
   return url.href
 }
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on a separate connection. */
 export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'portico tests' })
   await client.connect()

@@ -22,7 +22,7 @@ export async function portico(args: string[], { input = '', env }: Setting): Pro
   return outcomeOf(exitCode, out.join(''), errors.join(''))
 }
 
-/** Runs a command as operators do, in a process of its own. */
+/** Runs a command as operators do, in a separate process. */
 export async function porticoProcess(args: string[], { input = '', env }: Setting): Promise<Outcome> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, '../src/cli.ts'), ...args], {

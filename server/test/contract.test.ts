@@ -131,7 +131,7 @@ const isServed = ({ method, path }: Route): boolean => portal.app.hasRoute({ met
 
 test.each(calls)('%s has a handler', (_name, route) => expect(isServed(route)).toBe(true))
 
-/** The outcome of a call: `let` if it reached its handler, or the error code. */
+/** Returns the outcome of a call: `let` if it reached its handler, or the error code. */
 function outcomeOf({ status, json }: Answer): string {
   return [401, 403, 500].includes(status) ? json<{ error: { code: string } }>().error.code : 'let'
 }
@@ -142,7 +142,7 @@ describe.each(callers)('$who', ({ make, outcome, query, except = {} }) => {
   test.each(guardedCalls)('%s', async (name, route) => {
     // Missing calls are reported once, above.
     if (!isServed(route)) return
-    // Logging out ends the session, so it gets a client of its own.
+    // Logging out ends the session, so this call gets a separate client.
     const client = name === 'logout' ? make(portal, owner.account) : (usual ??= make(portal, owner.account))
     // Without ids of the owner, as allowed callers would delete objects that other tests need.
     const answer = await call(await client, route, {}, query)
@@ -157,7 +157,7 @@ test.each(openCalls)('%s requires no token, and ignores an ended one', async (_n
   expect((await call(portal.holder('a.b.c'), route)).status).not.toBe(401)
 })
 
-/** Queries of lists that ask for one. */
+/** Queries of lists that require one. */
 const questions: Record<string, string> = {
   suggestOffers: 'text=ada',
   listCrons: 'consumerCode=EXPORT',
@@ -165,7 +165,7 @@ const questions: Record<string, string> = {
   previewFieldType: 'type=boolean',
 }
 
-/** A body that the calls of crons take. */
+/** Returns a valid body for the calls of crons. */
 function cronBody(path: string, method: Route['method']): object {
   if (method === 'PUT') return newCron()
   if (path.endsWith('/backfills')) return { from: '2026-01-01T00:00:00Z' }
@@ -176,8 +176,8 @@ describe('a member of another account', () => {
   const aboutOne = actionCalls.filter(([, { path }]) => /:(id|file)$|:id\//.test(path))
   // Only power admins change policies, groups and accounts, and they have access to all accounts.
   const ofAdministrators = calls.filter(([, { access }]) => access === 'administrator')
-  // Every account has built-in indexes and defaults; index-list.test.ts and import-defaults.test.ts test that those of other
-  // accounts are hidden. Geocoding does not depend on the account, and a rating or the sample page is no list.
+  // Every account has built-in indexes and defaults; index-list.test.ts and import-defaults.test.ts test that those of
+  // other accounts are hidden. Geocoding does not depend on the account, and a rating or the sample page is not a list.
   const lists = actionCalls.filter(
     ([, { method, path }]) =>
       method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode|calendar|rating|sample)/.test(path),
@@ -200,7 +200,7 @@ describe('a member of another account', () => {
         .replace(':id', owned[resource] ?? '')
         .replace(':version', '1')
         .replace(':part', 'cells')
-      // A body that the route takes, or it would be refused for that.
+      // Valid bodies for the routes, which would otherwise be refused.
       const bodies: Record<string, object> = {
         rdls: aSavedFilter,
         fields: path.endsWith('/type') ? { reading: { type: 'boolean' } } : { name: 'Town' },
@@ -226,7 +226,7 @@ describe('a member of another account', () => {
   test.each(ofAdministrators.filter(([, { path }]) => path.includes('/:id')))(
     'cannot change anything of the owner with %s, as a power user',
     async (_name, route) => {
-      // A body that the route takes, or it would be refused for that.
+      // A valid body for the route, which would otherwise be refused.
       const isCredential = route.path.includes(':credentialId')
       const bodies: Record<string, object> = {
         accounts: { purlColumns: [], dedupColumns: [], notificationEmails: [] },

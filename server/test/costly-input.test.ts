@@ -3,10 +3,10 @@ import type { Route } from '@portico/contract/route'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-// A check whose time grows with the square of its input holds up everyone: one request of 1 MB would take minutes. Each part
-// of each call is given the largest input that it can get, of several kinds.
+// A check whose time grows with the square of its input blocks all users: one request of 1 MB would take minutes. Each
+// part of each call gets the largest possible input, of several kinds.
 
-/** Characters of a body, and of a query of someone who is signed in, up to their limit of 1 MB; and of a path. */
+/** Characters of a body, or of a signed-in caller's query, up to their limit of 1 MB; and of a path. */
 const most = 900_000
 const path = 12_000
 
@@ -50,7 +50,7 @@ type Described = {
 /** A part of an input by the names that lead to it, and an input with a value there. */
 type Part = { name: string; around: (value: unknown) => unknown }
 
-/** The parts of an input, and of what is in them. Alternatives differ in the constants that they have. */
+/** Returns the parts of an input, recursively. Alternatives differ in their constants. */
 function partsOf(written: Described, named: Record<string, Described>, depth = 4): Part[] {
   if (depth === 0) return []
   const described = named[written.$ref?.replace('#/$defs/', '') ?? ''] ?? written
@@ -83,11 +83,11 @@ function partsOf(written: Described, named: Record<string, Described>, depth = 4
 function partsOfSchema(schema: unknown): Part[] {
   if (!(schema instanceof z.ZodType)) return []
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Described
-  // Schemas with a name are described apart, once the description of the API has named them.
+  // Named schemas are described separately, once the description of the API has named them.
   return partsOf(described, described.$defs ?? {})
 }
 
-/** CPU seconds that a check takes. */
+/** Returns the CPU seconds of a check. */
 function secondsOf(schema: z.ZodType, input: unknown): number {
   const before = process.cpuUsage()
   schema.safeParse(input)

@@ -1,11 +1,11 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { sshKeyPair } from './ssh-keys.ts'
 
-// Private keys whose use takes as long as they say.
+// Private keys that are as costly to use as their headers claim.
 
 const lines = (bytes: Buffer): string => bytes.toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd()
 
-/** A key of OpenSSH whose passphrase is hashed this many times. */
+/** Returns an OpenSSH key whose passphrase is hashed this many times. */
 export function keyWithRounds(rounds: number): string {
   const key = sshKeyPair('ed25519', { passphrase: 'x', cipher: 'aes256-ctr', rounds: 1 }).private
   const bytes = Buffer.from(key.replaceAll(/-----.*-----|\s/g, ''), 'base64')
@@ -16,12 +16,12 @@ export function keyWithRounds(rounds: number): string {
 
 const stringLength = (text: string): number => 4 + text.length
 
-/** An RSA key of this many bits with exponents as long: it signs in a time that grows with their cube. */
+/** Returns an RSA key of this many bits with exponents as long: its signing time grows with their cube. */
 export function rsaKey(bits: number): string {
   return rsaPem('', rsaNumbers(bits))
 }
 
-/** The same, encrypted, so that its size is seen only when it is opened. */
+/** The same, encrypted: its size is only known once it is opened. */
 export function lockedRsaKey(bits: number, passphrase: string): string {
   const salt = randomBytes(16)
   const secret = createHash('md5').update(passphrase).update(salt.subarray(0, 8)).digest()

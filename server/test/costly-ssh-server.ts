@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-// A server that speaks as much of SSH as it takes to have a client compute with a prime of its choice.
+// A server that implements just enough of SSH to make a client compute with a prime of its choice.
 
 const number = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)

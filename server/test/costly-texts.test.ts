@@ -5,12 +5,12 @@ import { type Member, startPortal, type TestPortal } from './portal.ts'
 import { accessPath, addAccess, noLimits, readOffer, stranger } from './remote-accesses.ts'
 import { timedCall } from './timed.ts'
 
-// Handlers read the texts of calls after the checks of `costly-input.test.ts`: here each gets the largest ones, of shapes at
-// which careless expressions begin again and again.
+// Handlers read the texts of calls after the checks of `costly-input.test.ts`: here each gets the largest ones, of
+// shapes that make careless expressions start over repeatedly.
 
-/** Characters of a value in a filter, at most. */
+/** Maximum characters of a value in a filter. */
 const ofFilter = filterLimits.storedLength
-/** Characters of a header or of a path, at most. */
+/** Maximum characters of a header or of a path. */
 const ofHeader = 15_000
 const ofCell = 1_000_000
 
@@ -23,7 +23,7 @@ const shapes: [shape: string, text: (size: number) => string][] = [
   ['a domain of signs', (size) => `${'a-.'.repeat(size / 3)}!`],
 ]
 
-/** The size of a text that is about this long in a query. */
+/** Returns the size for a text of about this length in a query. */
 function sizeIn(text: (size: number) => string, length: number): number {
   const sample = 96
   const encoded = new URLSearchParams({ '': text(sample) }).toString().length

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { isRunning } from './main-process.ts'
 import { portalFolder, type RunningPortal } from './running-portal.ts'
 
-// The database server is killed in the first seconds of a start, at each of its steps.
+// The database server is killed in the first seconds of a start, during each of its steps.
 
 let folder: Awaited<ReturnType<typeof portalFolder>>
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** Kills the present database server other than `before` once the condition holds, and returns its process id. */
+/** Kills the current database server, unless it is `before`, once the condition is met; returns its process id. */
 async function killOnce(condition: () => boolean | Promise<boolean>, before: number | null): Promise<number> {
   const pid = await vi.waitUntil(
     async () => {
@@ -40,7 +40,7 @@ test(
   { timeout: 200_000 },
   async () => {
     const portal = await folder.start()
-    // Tables are made now; then the web server answers, and the first account and the power admin are made.
+    // First, tables are created; then the web server responds, and the first account and the power admin are created.
     const first = await killOnce(acceptsConnections, null)
     await killOnce(() => answers(portal, '/healthz'), first)
     await requireStarted(portal)
@@ -50,7 +50,7 @@ test(
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email, password }),
     })
-    // It is right, and has to be replaced.
+    // The password is correct, and has to be replaced.
     expect(await answer.json()).toMatchObject({ error: { code: 'password_temporary' } })
   },
 )

@@ -11,7 +11,7 @@ type Draft = z.input<typeof CronDraft>
 
 let lastNumber = 0
 
-/** A cron of exports that runs daily at 9:30 UTC from tomorrow. */
+/** Returns a cron of exports that runs daily at 9:30 UTC from tomorrow. */
 export function newCron(changes: Draft = {}): Draft {
   return {
     name: `Cron ${++lastNumber}`,
@@ -25,7 +25,7 @@ export function newCron(changes: Draft = {}): Draft {
   }
 }
 
-/** The day this many days from today, in UTC. */
+/** Returns the day this many days from today, in UTC. */
 export const dayFromToday = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
@@ -42,11 +42,11 @@ export async function makeDue(portal: TestPortal, cron: string, dueAt: Date): Pr
     `UPDATE portico.schedules SET due_at = $2 WHERE cron_id = $1 AND status = 'waiting' AND ready_at IS NULL`,
     [cron, dueAt],
   )
-  // Its first day comes before that, too.
+  // Its first day is moved before that, too.
   await pool.query(`UPDATE portico.crons SET next_due_at = $2, starts = '2026-01-01' WHERE id = $1`, [cron, dueAt])
 }
 
-/** The runs of a cron that are made, the first due first. */
+/** Returns the existing runs of a cron, ordered by due time. */
 export async function runsOf(client: Client, cron: string): Promise<Schedule[]> {
   const reply = await client.get(`${schedules}/?cronId=${cron}`)
   expect(reply).toMatchObject({ status: 200 })

@@ -17,7 +17,7 @@ export const pie = (title: string) => ({
 /** Returns the text of a definition with these rows of cells. */
 export const definition = (...layout: object[][]): string => JSON.stringify({ layout })
 
-/** Shared with nothing but one person, in one account. */
+/** Shared only with one person, in one account. */
 export const onlyFor = ({ email, account }: Pick<Member, 'email' | 'account'>): SharedWith => ({
   paids: 'all',
   aids: [account],
@@ -50,7 +50,7 @@ export const saveDashboard = (by: Member, id: string, changes: Record<string, un
 export const namesFor = async (client: Client, query = ''): Promise<string[]> =>
   (await client.get(`${dashboardsPath}?${query}`)).json<Dashboard[]>().map(({ name }) => name)
 
-/** Gives a person an identity of a power user in a further account. */
+/** Gives a person an identity of a power user in another account. */
 export async function addIdentity(
   portal: TestPortal,
   { email }: Pick<Member, 'email'>,

@@ -8,7 +8,7 @@ import { portalFolder, type RunningPortal } from './running-portal.ts'
 import { rounds } from './rounds.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
-// The processes of the embedded PostgreSQL are killed in the middle of jobs, as the kernel does when memory runs out.
+// The processes of the embedded PostgreSQL are killed in the middle of jobs, like by the kernel when memory runs out.
 
 let folder: Awaited<ReturnType<typeof portalFolder>>
 let running: RunningPortal
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const kills = rounds(12, 30)
 
-/** Waits until the jobs have ended, and returns those that did not end well. */
+/** Waits until the jobs have ended, and returns those that did not succeed. */
 async function failures(jobs: SubmittedJob[]): Promise<string[]> {
   const bad: string[] = []
   for (const { kind, state } of jobs) {
@@ -66,7 +66,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Ends one connection of the portal: `SIGTERM` that alone; after `SIGKILL` PostgreSQL ends all and starts again. */
+/** Ends a connection of the portal: only that one with `SIGTERM`; after `SIGKILL`, PostgreSQL ends all and restarts. */
 async function killBackend(signal: NodeJS.Signals): Promise<void> {
   const { rows } = await patiently(() =>
     portal.parts.database.pool.query<{ pid: number }>(
@@ -77,7 +77,7 @@ async function killBackend(signal: NodeJS.Signals): Promise<void> {
   if (rows[0]) sendSignal(rows[0].pid, signal)
 }
 
-/** The state of a job; `away` while the database is. */
+/** Returns the state of a job; `away` while the database is down. */
 const stateOf = (job: SubmittedJob): Promise<string> => job.state().catch(() => 'away')
 const isOpen = (state: string): boolean => ['away', 'waiting', ...underWay].includes(state)
 
@@ -99,7 +99,7 @@ test('a killed database server is restarted, and every kind of job resumes', { t
   while (hit.size < jobKindNames.length) {
     const states = await Promise.all(jobs.map(stateOf))
     const open = jobs.filter((_job, at) => isOpen(states[at] ?? ''))
-    // One that was over before it was seen is submitted again.
+    // A job that ended before it was seen is submitted again.
     for (const kind of jobKindNames) {
       if (!hit.has(kind) && !open.some((job) => job.kind === kind)) jobs.push(await patiently(() => submit(kind)))
     }

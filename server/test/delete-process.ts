@@ -1,5 +1,4 @@
-// Runs one bulk delete in a separate process, so that a test can kill it: node delete-process.ts <account> <delete>.
-// Uses DATABASE_URL.
+// Runs one bulk delete in a process that a test can kill: node delete-process.ts <account> <delete>. Uses DATABASE_URL.
 import { runDelete } from '#deletes'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'

@@ -7,7 +7,7 @@ const service = '/contact-service/v1'
 
 export const restorePath = (id: string): string => `${service}/deletes/${id}/restore`
 
-/** Deletes the contacts of a filter. Returns the delete, as the history has it. */
+/** Deletes the contacts of a filter. Returns the delete as listed in the history. */
 export async function deleteBy(member: Member, filter: unknown[], deletedRecords: number): Promise<DeleteRecord> {
   const answer = await member.delete(`${service}/offers`, { filter, deletedRecords })
   expect(answer).toMatchObject({ status: 200, body: { deletedCount: deletedRecords } })
@@ -51,7 +51,7 @@ export const missingOf = async (by: Client, id: string): Promise<MissingRecords[
 
 const tables = ['contacts', 'contact_keys', 'events', 'contact_changes', 'written_texts', 'import_changes']
 
-/** All rows of contacts, by table, without the moment of the last change and columns without a value. */
+/** Returns all rows of contacts, by table, without the moment of the last change and columns without a value. */
 export async function allRows(portal: TestPortal, { account }: Member): Promise<Record<string, string[]>> {
   const { pool } = portal.parts.database
   const { rows: parts } = await pool.query<{ name: string }>(
@@ -69,7 +69,7 @@ export async function allRows(portal: TestPortal, { account }: Member): Promise<
   return found
 }
 
-/** How many rows of deletes are kept. */
+/** Returns how many rows of deletes are kept. */
 export async function countKept(portal: TestPortal, { account }: Member): Promise<number> {
   const { rowCount } = await portal.parts.database.pool.query(`SELECT FROM account_${account}.deleted_rows`)
   return rowCount ?? 0

@@ -1,5 +1,5 @@
-// Makes one attempt at a delivery in a separate process, so that a test can kill it:
-// node delivery-process.ts <account> <delivery>. Uses DATABASE_URL, DATA_DIR and SECRET_KEY.
+// Makes one attempt at a delivery in a process that a test can kill: node delivery-process.ts <account> <delivery>.
+// Uses DATABASE_URL, DATA_DIR and SECRET_KEY.
 import { deliveriesPurpose, runDelivery, runDeliveryJob, runLetterJob } from '#delivery'
 import { createStorage } from '#files'
 import { readConfig } from '#platform/config.ts'

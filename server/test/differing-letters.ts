@@ -4,12 +4,12 @@ import type { Services } from '#platform/services.ts'
 /** Texts of letters that JavaScript and PostgreSQL lower-case differently, and the same in other spellings. */
 export type SpelledText = { text: string; others: string[] }
 
-/** Collations that a database may have, as far as this server has them: bytes, Unicode in several ways, and Turkish. */
+/** Collations that a database may have, if this server has them: bytes, Unicode in several ways, and Turkish. */
 const collations = ['C', 'pg_c_utf8', 'pg_unicode_fast', 'und-x-icu', 'tr-x-icu']
 
 /**
- * Every letter whose lower case differs between JavaScript and PostgreSQL by one of its collations, in texts of `length`
- * letters; each with the spellings that count as the same name.
+ * Returns every letter whose lower case differs between JavaScript and PostgreSQL in one of its collations, in texts of
+ * `length` letters; each with the spellings that count as the same name.
  */
 export async function differingTexts({ database }: Services, length: number): Promise<SpelledText[]> {
   const all = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).filter((letter) =>
@@ -34,7 +34,7 @@ export async function differingTexts({ database }: Services, length: number): Pr
       others?.add(lower)
     }
   }
-  // One spelling of a text takes the first other spelling of each letter, and so on. Letters with fewer keep the last one.
+  // The first spelling of a text takes the first other spelling of each letter, and so on. Letters with fewer repeat.
   const letters = spelled
     .filter(({ letter }) => differing.has(letter))
     .map(({ letter, others }) => ({

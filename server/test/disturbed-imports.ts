@@ -12,7 +12,7 @@ export const settings: Partial<NewImport> = {
   dedupColumns: ['Email'],
 }
 
-/** Rows of which every tenth repeats an earlier contact, and many share their names. Every thousandth has an odd score. */
+/** Every tenth row repeats an earlier contact, and many share their names. Every thousandth has an odd score. */
 export function contactFile(rows: number): string {
   let text = 'First,Last,Email,Score,Note\n'
   for (let row = 0; row < rows; row++) {
@@ -22,6 +22,6 @@ export function contactFile(rows: number): string {
   return text
 }
 
-/** Two contacts, of whom the file has one. */
+/** Two contacts, one of which is in the file. */
 export const earlier =
   'First,Last,Email,Score,Note\nOld,One,p5@example.com,1,was here\nAnna,Leea,other@example.com,2,\n'

@@ -11,7 +11,7 @@ import { type Answer, type Member, startPortal, type TestPortal } from './portal
 import { accessPath, memberWithContacts, newAccess } from './remote-accesses.ts'
 import { type CallName, replacing, replacingPosts, unversioned } from './replacing-calls.ts'
 
-// A save over a newer version is refused, in every call that replaces something that a form has shown.
+// A save over a newer version is refused in every call that replaces something that a form has shown.
 
 let portal: TestPortal
 let ann: Member
@@ -33,13 +33,13 @@ type Item = {
   one: Member
   other: Member
   read: () => Promise<Answer>
-  /** Saves the item with a value that `text` makes new, over this version. */
+  /** Saves the item over this version, with a new value derived from `text`. */
   save: (by: Member, text: string, version: number | undefined) => Promise<Answer>
-  /** The part of the refusal that tells the changes of a save. */
+  /** The part of the refusal that describes the changes of a save. */
   told: { fields: string[] } | { changes: string }
 }
 
-/** Properties of a body, without the version where there is none. */
+/** Returns properties of a body, without the version if there is none. */
 const over = (body: object, version: number | undefined): object =>
   version === undefined ? body : { ...body, version }
 
@@ -155,7 +155,7 @@ const items: Partial<Record<CallName, () => Promise<Item>>> = {
   }),
 }
 
-/** A switch is saved by the length of the text, first the other way than it is set in a new account. */
+/** The length of the text decides how a switch is saved: first the opposite of its state in a new account. */
 const isOn = (text: string): boolean => text.length % 2 === 0
 
 const versionIn = (answer: Answer): number => answer.json<{ version: number }>().version

@@ -2,7 +2,7 @@ import type { FieldEntry } from '@portico/contract/fields'
 import { addContacts } from './contacts.ts'
 import type { Answer, Member, TestPortal } from './portal.ts'
 
-/** A new field of contacts that two people have open at the same time. The one of an account is read from the list of all. */
+/** Returns a new field of contacts that two people have open at the same time, as read from the list of all fields. */
 export async function anEditedField(portal: TestPortal, one: Member, other: Member) {
   const made = `A versioned field ${Math.random()}`
   await addContacts(portal.parts.database, one.account, { [made]: 'string' }, [{ [made]: 'x' }])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { NewEvent } from '#contacts'
 
-/** An event of a contact, without values that a test does not need. */
+/** Returns an event of a contact, without values that a test does not need. */
 export const newEvent = (contactId: string, changes: Partial<NewEvent> = {}): NewEvent => ({
   id: randomUUID(),
   contactId,

@@ -9,7 +9,7 @@ import { submit, upload } from './imports.ts'
 import type { Answer, Member, TestPortal } from './portal.ts'
 import { dashboardOf, instructionFor, reportCron } from './reports.ts'
 
-/** A job of some kind; `state` reads how far it is. */
+/** A job of any kind; `state` reads its progress. */
 export type SubmittedJob = { kind: JobKindName; state: () => Promise<string> }
 
 export const jobKindNames = [
@@ -30,14 +30,14 @@ export const underWay = ['processing', 'recovery', 'building']
 const contactCount = 60_000
 const deletedAtOnce = 8000
 
-/** Repeats what fails while the database is away, which on a busy machine may be long. */
+/** Retries operations that fail while the database is down, which may take long on a busy machine. */
 export function patiently<T>(work: () => Promise<T>): Promise<T> {
   return vi.waitFor(work, { timeout: 120_000, interval: 100 })
 }
 
 type Submitter = (member: Member, round: number) => Promise<() => Promise<string>>
 
-/** Submits jobs of every kind, in an account for each, whose contacts take a moment to process. */
+/** Submits jobs of every kind, each in a separate account, whose contacts take a moment to process. */
 export async function everyJob(portal: TestPortal, receiver: string) {
   const submitters: Record<JobKindName, Submitter> = {
     ...importJobs(portal),
@@ -59,7 +59,7 @@ const importJobs = (portal: TestPortal) => {
     (await member.get(`/contact-service/v1/imports/${id}`)).json<Import>().status
   return {
     import: async (member: Member, round: number) => {
-      // The account's contacts have no dedup key, so the import matches its own only.
+      // The account's contacts have no dedup key, so the import matches only its own.
       const settings: Partial<NewImport> = { dedupColumns: ['Email'], purlGenerationScope: 'import' }
       const { _id } = await submit(portal, member, contactFile(round), settings)
       return stateOf(member, _id)
@@ -110,13 +110,13 @@ const contactJobs = (portal: TestPortal) => ({
       const all = (await member.get('/contact-service/v1/deletes')).json<DeleteRecord[]>()
       return all.find((each) => JSON.stringify(each.filter).includes(`"$gte":${from},`))
     }
-    // The reply comes with the end of the delete, which may take an outage.
+    // The reply comes at the end of the delete, which may span an outage.
     void member.delete('/contact-service/v1/offers', { filter, deletedRecords: deletedAtOnce })
     await vi.waitUntil(find, { timeout: 30_000, interval: 20 })
     return async () => (await find())?.status ?? 'gone'
   },
   'index build': async (member: Member) => {
-    // One more also after a call whose answer was lost with the database.
+    // Adds one also after a call whose reply was lost with the database.
     const answer = await createIndex(member, indexKeys[(await customIndexes(member)).length] ?? {})
     requireStatus(answer, 202)
     const { name } = answer.json<{ name: string }>()
@@ -165,7 +165,7 @@ async function addContactRows(portal: TestPortal, { account }: Member, from: num
   )
 }
 
-/** Half of its contacts are in the file of the round before. */
+/** Half of its contacts are in the file of the previous round. */
 const contactFile = (round: number): string =>
   `Email,City,Rank\n${Array.from({ length: 10_000 }, (_, at) => `p${1_000_000 + at + round * 5000}@x.org,Bern,${at}\n`).join('')}`
 

@@ -6,7 +6,7 @@ import { createExport, downloadExport, endedExport, exportDraft } from './export
 import { importFile } from './imports.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 
-// Names that a language, a spreadsheet, JavaScript or the portal itself could take for something else.
+// Names that a language, a spreadsheet, JavaScript or the portal itself could mistake for something else.
 
 const names = [
   'id',

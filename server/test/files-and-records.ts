@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileKeys } from '../src/registrations.ts'
 import type { TestPortal } from './portal.ts'
 
-/** Paths of files in the storage that no record names, unfinished ones among them. */
+/** Returns paths of files in the storage that have no record, including unfinished ones. */
 export async function filesWithoutRecord(portal: TestPortal): Promise<string[]> {
   const keys: string[] = []
   const lost: string[] = []
@@ -24,7 +24,7 @@ export async function filesWithoutRecord(portal: TestPortal): Promise<string[]> 
   return lost
 }
 
-/** Keys of finished files that records name and that are not there. */
+/** Returns keys of finished files that have a record but do not exist. */
 export async function recordsWithoutFile(portal: TestPortal, accounts: readonly number[]): Promise<string[]> {
   const { pool } = portal.parts.database
   const lost: string[] = []

@@ -16,8 +16,8 @@ import { type Member, openPortal, type TestPortal } from './portal.ts'
 import { dashboardOf, instructionFor, reportCron } from './reports.ts'
 import { portalFolder, type RunningPortal } from './running-portal.ts'
 
-// A portal is killed in every way while it makes files: once each, or as often as PORTICO_FILE_KILLS says, with files that
-// take longer to make. `npm run torture:files` kills it 24 times, which takes some minutes.
+// A portal is killed in every way while it creates files: once each, or as often as PORTICO_FILE_KILLS says, with files
+// that take longer to create. `npm run torture:files` kills it 24 times, which takes some minutes.
 
 const kills = Number(process.env['PORTICO_FILE_KILLS'] ?? 4)
 const delivery: NotificationInput = {
@@ -57,11 +57,11 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Every fifth row has a cell too many, and is set aside. */
+/** Every fifth row has an extra cell, and is set aside. */
 const contactFile = (round: number): string =>
   `Email,City\n${Array.from({ length: rows }, (_, at) => `p${at + round}@x.org,Bern${at % 5 ? '' : ',,,'}\n`).join('')}`
 
-/** Every other row is of no contact, and is set aside after the file was examined. */
+/** Every other row matches no contact, and is set aside after the file was examined. */
 const eventFile = (): string =>
   `Email,event_code,event_date\n${Array.from({ length: rows }, (_, at) => `${at % 2 ? 'p' : 'x'}${at}@x.org,view,2026-01-01T00:00:00Z\n`).join('')}`
 
@@ -108,7 +108,7 @@ const states = async (): Promise<string[]> => {
   return found.map(({ status }) => status)
 }
 
-/** How the emails about exports stand, of each state how many, and the reasons of those that were not sent. */
+/** Counts the emails about exports by state, with the reasons of those that were not sent. */
 async function deliveries(): Promise<Record<string, number>> {
   const schema = `account_${member.account}`
   const { rows: found } = await portal.parts.database.pool.query<{ state: string }>(
@@ -121,7 +121,7 @@ async function deliveries(): Promise<Record<string, number>> {
   )
 }
 
-/** The jobs that have not ended, with their reasons. */
+/** Returns the jobs that have not ended, with their reasons. */
 async function underWay(): Promise<string[]> {
   const { rows: found } = await portal.parts.database.pool.query<{ job: string }>(
     ['imports', 'exports', 'reports']
@@ -139,8 +139,8 @@ const noneUnderWay = (): Promise<void> =>
   vi.waitFor(async () => expect(await underWay()).toEqual([]), { timeout: 120_000 + kills * 20_000, interval: 200 })
 
 /**
- * Waits until the jobs of the rounds before have ended but for a few, none of which has been hit by several kills: a job
- * that has cost its worker's life six times is rejected, as it may be the cause. Here it never is.
+ * Waits until the jobs of earlier rounds have ended except for a few, none of which was hit by several kills: a job
+ * that has cost six workers' lives is rejected, as it may be the cause. In this test it never is.
  */
 async function fewUnderWay(): Promise<void> {
   const worn = /recovered [3-9]/
@@ -204,7 +204,7 @@ test(
       timeout: 60_000,
       interval: 200,
     })
-    // Nothing is written any more, so all that is pending is old enough.
+    // Nothing is being written, so all pending files are old enough.
     const abandoned = await patiently(() => removeAbandoned(portal.parts, fileKeys, new Date()))
     expect(await filesWithoutRecord(portal)).toEqual([])
     expect(await recordsWithoutFile(portal, [member.account])).toEqual([])

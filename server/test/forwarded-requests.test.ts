@@ -36,7 +36,7 @@ afterAll(async () => {
   await portal.close()
 })
 
-/** Asks through the proxy for an address; nothing of the reply is read. */
+/** Sends a request through the proxy for an address; nothing of the reply is read. */
 async function ask(path: string, forwarded: string, headers = ''): Promise<Socket> {
   const { port } = app.server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress: proxy })
@@ -60,7 +60,7 @@ test('a forwarded address has a limited number of open requests, and others are 
   expect(refused).toMatch(/\r\nretry-after: 5\r\n/)
   expect(refused).toMatch(/\r\nx-content-type-options: nosniff\r\n/)
   expect(await deployment(theirs)).toMatch(/^HTTP\/1\.1 200 /)
-  // The proxy's own, which forwards no address.
+  // The proxy's own request, which forwards no address.
   expect(await deployment(proxy)).toMatch(/^HTTP\/1\.1 200 /)
   held[0]?.destroy()
   await expect.poll(() => deployment(mine)).toMatch(/^HTTP\/1\.1 200 /)

@@ -36,7 +36,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (cluster) await createOnCluster(nodes, template)
     else await onDatabase(server.url, (client) => client.query(`CREATE DATABASE ${template}`))
     await migrate(withDatabase(server.url, template))
-    // Each portal of a test would make the tables of the queue. On a cluster it still does.
+    // Otherwise each portal of a test would create the queue's tables. On a cluster it still does.
     if (!cluster) await (await startJobs(withDatabase(server.url, template), jobKinds, silent)).stop()
     await closeOnCluster(nodes, template)
   } catch (error) {
@@ -57,7 +57,7 @@ async function openServer(url: string | undefined): Promise<{ url: string; stop:
   }
   const cluster = await findCluster(folder)
   if (!cluster) throw new Error('the server of the tests has no folder')
-  // The portal's role makes no databases; tests make one each, and drop it while it may be vacuumed.
+  // The portal's role cannot create databases; each test creates one, and drops it even while it is vacuumed.
   const maintenance = superuserUrl(cluster, Number(new URL(server.url).port), 'postgres')
   await onDatabase(maintenance, async (client) => {
     await client.query(`ALTER ROLE ${ownerRole} CREATEDB`)
@@ -66,7 +66,7 @@ async function openServer(url: string | undefined): Promise<{ url: string; stop:
   return { url: server.url, stop }
 }
 
-/** Drops the template, and the databases left over by tests. */
+/** Drops the template, and the databases left by tests. */
 async function removeDatabases(server: string, nodes: string[], template: string): Promise<void> {
   const { rows } = await onDatabase(server, (client) =>
     client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [template]),

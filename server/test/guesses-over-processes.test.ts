@@ -4,8 +4,8 @@ import { codeOf, untilStepsLast, wrongCode } from './authenticator.ts'
 import { invite, secretIn, waitForMessage } from './mailbox.ts'
 import { type Member, openPortal, startPortal, testPassword, type TestPortal } from './portal.ts'
 
-// 250 attempts at once, half of them at another process: each is counted before it is judged, so that no more pass than
-// would one by one.
+// 250 concurrent attempts, half of them on another process: each is counted before it is checked, so no more of them
+// pass than would one by one.
 
 const attempts = 250
 
@@ -16,7 +16,7 @@ let ownOpenPortal: typeof openPortal
 beforeAll(async () => {
   portal = await startPortal()
   await portal.startWorker()
-  // Its modules are its own, as are those of a process: what one counts in memory the other does not see.
+  // It has separate modules, like a process: what one counts in memory is invisible to the other.
   vi.resetModules()
   const second = (await import('./portal.ts')) as typeof Portal
   ownOpenPortal = second.openPortal
@@ -40,7 +40,7 @@ async function send(at: number, { path, body, address, token, method = 'POST' }:
   return reply.statusCode
 }
 
-/** The number of answers of each status to the calls that are made at once. */
+/** Returns the number of replies by status for concurrent calls. */
 async function together(call: (at: number) => Call, count = attempts): Promise<Record<number, number>> {
   const statuses = await Promise.all(Array.from({ length: count }, (_, at) => send(at, call(at))))
   const counts: Record<number, number> = {}
@@ -97,7 +97,7 @@ test('guesses of the current password within a session are limited to ten', asyn
   expect(await send(0, { path: '/login', body: { email, password: testPassword }, address: '192.0.2.30' })).toBe(429)
 })
 
-/** A person with two-factor, and their secret and recovery codes. */
+/** Returns a person with two-factor, their secret and recovery codes. */
 async function guarded() {
   await untilStepsLast()
   const one = await member()

@@ -24,8 +24,8 @@ import { setRowRule } from './row-rules.ts'
 import { buildApp } from '../src/app.ts'
 import { requestLimits } from '../src/platform/http/slow-requests.ts'
 
-// The head of a request is sent with a few bytes of its body; then a right is taken away, and the rest follows. The
-// caller's rights once all of it has arrived decide.
+// The head of a request is sent with a few bytes of its body; then a right is revoked, and the rest follows. The
+// caller's rights when all of it has arrived decide.
 
 let portal: TestPortal
 let root: Member
@@ -35,7 +35,7 @@ beforeAll(async () => {
   portal = await startPortal()
   root = await portal.powerAdmin()
   await portal.app.listen({ host: '127.0.0.1', port: 0 })
-  // Every body counts as late, so that no test depends on the speed of the machine.
+  // Every body counts as late, which makes the tests independent of the machine's speed.
   app = await buildApp(portal.parts, { ...requestLimits, callerMs: 0 })
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
@@ -71,7 +71,7 @@ async function hold(
   }
 }
 
-/** Each kind of call with a body, by what it makes: of administrators, of a person, of an account, large, bytes, a delete. */
+/** Returns a call with a body for each kind: of administrators, a person, an account, large, bytes, a delete. */
 async function callsOf(member: Member): Promise<Record<string, Call>> {
   const identity = await identityOf(portal, member)
   const group = await groupId(root, 'Power users')
@@ -104,14 +104,14 @@ async function callsOf(member: Member): Promise<Record<string, Call>> {
 
 const own = new Set(['an API credential', 'a profile', 'a photo'])
 
-/** An account with a contact in Bern and one in Rome. */
+/** Returns an account with a contact in Bern and one in Rome. */
 async function filledAccount(): Promise<AccountId> {
   const account = await portal.account()
   await addContacts(portal.parts.database, account, { City: 'string' }, [{ City: 'Bern' }, { City: 'Rome' }])
   return account
 }
 
-/** Counts in the database all that the calls make. */
+/** Counts everything that the calls create, in the database. */
 async function made({ account, email }: Member): Promise<Record<string, number>> {
   const { rows } = await query(
     `SELECT (SELECT count(*) FROM portico.identities WHERE account_id = $1 AND service_name IS NOT NULL)::int AS services,
@@ -134,11 +134,11 @@ type Case = {
   from?: (account: AccountId) => Promise<Member>
   by?: (member: Member) => Promise<string>
   takeAway: (member: Member) => Promise<unknown>
-  /** Their session goes on, so that they may still change what is their own. */
+  /** Their session continues, so they may still change their own data. */
   keepsOwn?: true
 }
 
-/** A colleague deletes something of the member's identity, or all of it. */
+/** Returns a colleague's deletion of a part of the member's identity, or of all of it. */
 const deleteOf =
   (what: '' | '/sessions') =>
   async (member: Member): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Draw } from './random-filters.ts'
 
-// Filters by which someone who may see some contacts only would try to see others: alternatives, negations, expressions,
-// patterns, and the same names and values in other spellings.
+// Filters by which a person who may see only some contacts would try to see others: alternatives, negations,
+// expressions, patterns, and the same names and values in other spellings.
 
 const values = [
   'Bern',
@@ -78,7 +78,7 @@ const expressions: unknown[] = [
   { $eq: [1, 1] },
 ]
 
-/** Conditions of any shape, many of which the portal refuses. */
+/** Draws conditions of any shape, many of which the portal refuses. */
 export function drawHostileMatch(draw: Draw, depth = 0): Record<string, unknown> {
   const inner = (): Record<string, unknown> => drawHostileMatch(draw, depth + 1)
   if (depth < 4 && draw.chance(0.55)) {
@@ -105,7 +105,7 @@ const others: Record<string, unknown>[] = [
   { $match: {} },
 ]
 
-/** Stages of any kind. The last ones make the order unique. */
+/** Draws stages of any kind. The last ones make the order unique. */
 export function drawHostileStages(draw: Draw): Record<string, unknown>[] {
   const stages: Record<string, unknown>[] = []
   for (let count = draw.below(3); count > 0; count -= 1) {
@@ -123,7 +123,7 @@ export function drawHostileStages(draw: Draw): Record<string, unknown>[] {
   return [...stages, { $sort: { _id: 1 } }]
 }
 
-/** The same JSON with some of its letters escaped. */
+/** Returns the same JSON with some of its letters escaped. */
 export function escaped(draw: Draw, json: string): string {
   if (draw.chance(0.5)) return json
   return json.replaceAll(/(?<!\\)[A-Za-z$]/g, (letter, at: number) =>
@@ -131,7 +131,7 @@ export function escaped(draw: Draw, json: string): string {
   )
 }
 
-/** Whether a place is within a text of the JSON, and not within an escape. */
+/** Returns whether a position is within a text of the JSON, and not within an escape. */
 function isInText(json: string, at: number): boolean {
   let isInside = false
   for (let place = 0; place < at; place += 1) {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { addContacts } from './contacts.ts'
 import { type Answer, type Client, startPortal, type TestPortal } from './portal.ts'
 
-// Input that no call can work with, sent to every call of the API.
+// Input that no call can process, sent to every call of the API.
 
 let portal: TestPortal
 let root: Client

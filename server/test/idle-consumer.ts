@@ -10,7 +10,7 @@ const running: JobState = {
   deliveries: [],
 }
 
-/** A consumer of exports whose runs do nothing but count, with changes for a test. */
+/** Returns a consumer of exports whose runs only count, with changes for a test. */
 export function idleConsumer(changes: Partial<Consumer> = {}): Consumers {
   let lastJob = 0
   const consumer: Consumer = {

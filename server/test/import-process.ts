@@ -1,5 +1,5 @@
-// Runs one import or one review in a separate process, so that a test can kill it: node import-process.ts <account> <id>.
-// Uses DATABASE_URL and DATA_DIR.
+// Runs one import or one review in a process that a test can kill: node import-process.ts <account> <id>. Uses
+// DATABASE_URL and DATA_DIR.
 import { createStorage } from '#files'
 import { firstReviewId, runImport, runReview } from '#imports'
 import { readConfig } from '#platform/config.ts'

@@ -19,13 +19,13 @@ export async function importAtOnce(
   return readImport(member, _id)
 }
 
-/** Runs an import that waits, in a portal without a worker. */
+/** Runs a waiting import, in a portal without a worker. */
 export async function runImportOf(portal: TestPortal, { account }: Member, id: string): Promise<void> {
   const deps = { ...portal.parts, onCompleted: async () => {}, onRejected: async () => {} }
   await runImport(deps, account, Number(id), new AbortController().signal)
 }
 
-/** Runs the job that takes an import back, in a portal without a worker. */
+/** Runs the job that undoes an import, in a portal without a worker. */
 export async function runUndoOf(
   portal: TestPortal,
   { account }: Member,

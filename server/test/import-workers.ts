@@ -7,12 +7,10 @@ import { vi } from 'vitest'
 import { runImport } from '#imports'
 import type { Member, TestPortal } from './portal.ts'
 
-// Polling without a pause would take a processor from the job under test.
+// Polling without a pause would use up a processor that the job under test needs.
 const lookEveryMs = 5
 
-/**
- * Runs imports, in processes of their own where a test kills them. `stateOf` reads how far an import is, with its status.
- */
+/** Runs imports, in separate processes if a test kills them. `stateOf` reads the progress and status of an import. */
 export function importWorkers<State extends { status: string }>(
   portal: () => TestPortal,
   stateOf: (member: Member, importId: string) => Promise<State>,
@@ -23,7 +21,7 @@ export function importWorkers<State extends { status: string }>(
       env: { ...process.env, DATABASE_URL: portal().parts.database.url, DATA_DIR: portal().config.dataDir },
     })
 
-  /** Runs the import in a process that is killed as soon as `isTime` says so. Returns whether it was. */
+  /** Runs the import in a process that is killed as soon as `isTime` returns true. Returns whether it was. */
   async function killWhen(member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> {
     const worker = start(member, importId)
     const exited = once(worker, 'exit')
@@ -36,13 +34,13 @@ export function importWorkers<State extends { status: string }>(
     return isKilled
   }
 
-  /** Runs the import in this process until it ends. The first try may find the lock of a killed process still held. */
+  /** Runs the import in this process until it ends. The first try may find a killed process's lock still held. */
   async function finish(member: Member, importId: string): Promise<Import> {
     const { database, storage, log } = portal().parts
     const deps = { database, storage, log, onCompleted: async () => {}, onRejected: async () => {} }
     await vi.waitUntil(
       async () => {
-        // As when a process ends with an error: the next one goes on.
+        // As when a process ends with an error: the next one continues.
         await runImport(deps, member.account, Number(importId), new AbortController().signal).catch(() => {})
         return ['completed', 'rejected'].includes((await stateOf(member, importId)).status)
       },

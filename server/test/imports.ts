@@ -73,7 +73,7 @@ export async function ended(member: Member, id: string): Promise<Import> {
   )
 }
 
-/** Uploads, submits and waits for the end. The portal's worker has to run. */
+/** Uploads, submits and waits for the end. The portal's worker must be running. */
 export async function importFile(
   portal: TestPortal,
   member: Member,

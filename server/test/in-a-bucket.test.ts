@@ -58,7 +58,7 @@ async function keys(): Promise<string[]> {
 }
 const keysOf = async (kind: string) => (await keys()).filter((key) => key.startsWith(`${member.account}/${kind}/`))
 
-/** Sends a file straight to the bucket, as a browser does, and imports it. */
+/** Sends a file straight to the bucket, like a browser, and imports it. */
 async function importFromBucket(fileName: string, content: string, by = member): Promise<Import> {
   const link = await by.get(`/contact-service/v1/uploads/${fileName}?type=text/csv`)
   const { url } = link.json<{ url: string }>()
@@ -208,7 +208,7 @@ test('retention removes only expired uploads, exports and reports from the bucke
   )
   await pool.query(`UPDATE portico.uploads SET created_at = now() - interval '31 days' WHERE file_name = 'people.csv'`)
 
-  // One of them was deleted before.
+  // One of them was deleted earlier.
   expect(await portal.removeExpiredFiles()).toBe(8)
   expect(await keysOf('exports')).toEqual(exports.filter((key) => !rows.some(({ file_key }) => file_key === key)))
   expect(await keysOf('exports')).toHaveLength(1)

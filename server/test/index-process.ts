@@ -1,5 +1,5 @@
-// Builds or drops one index in a separate process, so that a test can kill it: node index-process.ts <account> <index>.
-// Uses DATABASE_URL.
+// Builds or drops one index in a process that a test can kill: node index-process.ts <account> <index>. Uses
+// DATABASE_URL.
 import { reconcileIndex } from '#indexes'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'

@@ -31,13 +31,13 @@ export function createIndex(by: Member, key: unknown, options?: Record<string, u
   return by.post(indexesPath, { key, options })
 }
 
-/** Returns the indexes made by users. */
+/** Returns the indexes created by users. */
 export async function customIndexes(by: Member): Promise<IndexDetails[]> {
   const all = (await by.get(`${indexesPath}/details`)).json<IndexDetails[]>()
   return all.filter(({ isInternal }) => !isInternal)
 }
 
-/** Waits until the index of that name is built, failed or deleted; undefined in the last case. The worker has to run. */
+/** Waits until the index of that name is built, failed or deleted; undefined if deleted. The worker must be running. */
 export async function settledIndex(by: Member, name: string): Promise<IndexDetails | undefined> {
   const find = async () => (await customIndexes(by)).find((index) => index.name === name)
   return vi
@@ -62,7 +62,7 @@ export async function buildIndex(
   return settledIndex(by, answer.json<{ name: string }>().name)
 }
 
-/** Returns PostgreSQL's definitions of the indexes made by users, without the account's schema. */
+/** Returns PostgreSQL's definitions of the indexes created by users, without the account's schema. */
 export async function indexDefinitions(portal: TestPortal, account: number): Promise<string[]> {
   const { rows } = await portal.parts.database.pool.query<{ indexdef: string }>(
     `SELECT indexdef FROM pg_indexes WHERE schemaname = $1 AND indexname ~ '^(field|prefix)_index_' ORDER BY indexname`,

@@ -14,15 +14,15 @@ import { dashboardOf, instructionFor, peopleTable, reportCron } from './reports.
 import { askForReview } from './reviews.ts'
 import { runSchedulerOnce } from './scheduling.ts'
 
-// Each kind of job says whose right it acts with: that of its holder, which the worker judges before it begins, or no one's,
-// and why. A new kind needs an entry here, or a reason.
+// Each kind of job declares whose rights it acts with: those of its holder, which the worker checks before it begins,
+// or none, and why. A new kind needs an entry here, or a reason.
 
 let portal: TestPortal
 let owner: Member
-/** How each job of the makers has ended, once the worker runs. */
+/** How each job of the makers ended, once the worker runs. */
 const ends = new Map<string, () => Promise<{ status: string; reason: unknown }>>()
 
-/** Submits a job of a kind; returns how to read its state. */
+/** Submits a job of a kind; returns a function that reads its state. */
 type Submit = (maker: Member) => Promise<() => Promise<{ status: string; reason: unknown }>>
 
 const aHook = {
@@ -43,7 +43,7 @@ const judged: Record<string, Submit> = {
   },
   'run-delete': async (maker) => {
     const filter = [{ $match: { Name: { $exists: true } } }]
-    // The answer comes with the end of the delete.
+    // The reply comes at the end of the delete.
     void maker.delete('/contact-service/v1/offers', { filter, deletedRecords: contacts })
     const find = async () => (await owner.get('/contact-service/v1/deletes')).json<DeleteRecord[]>()[0]
     await vi.waitUntil(find, { timeout: 20_000, interval: 20 })

@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** A process with these keys on the same database. */
+/** Opens a process with these keys on the same database. */
 async function withKeys<T>(secretKey: KeyRing, work: (other: TestPortal) => Promise<T>): Promise<T> {
   const { dataDir } = portal.config
   const other = await openPortal(dataDir, portal.parts.database.url, { secretKey })
@@ -155,7 +155,7 @@ describe('after the secret key has changed', () => {
     expect(again.reduce((sum, { current }) => sum + current, 0)).toBe(unread.length)
     await withKeys([after], async (later) => {
       expect(await signInWith(later, codeOf(secret))).toBe(200)
-      // A hash cannot be made again without the code.
+      // A hash cannot be computed again without the code.
       expect(await signInWith(later, recoveryCodes[1] ?? '')).toBe(401)
     })
   })

@@ -12,8 +12,8 @@ import {
 } from './random-ladder.ts'
 import { type Answer, type Client, startPortal, type TestPortal } from './portal.ts'
 
-// No ladder: whatever administrators with random rights do, one after another, no caller can do afterwards what neither they
-// nor those administrators could do before (ADR 0088).
+// No privilege ladder: after any sequence of actions by administrators with random rights, no caller can do anything
+// that neither they nor those administrators could do before (ADR 0088).
 
 const sequences = 80
 
@@ -38,7 +38,7 @@ afterAll(() => portal.close())
 
 const tokens = new Map<string, string>()
 
-/** A person's client in one of the accounts that they may enter; null without one. */
+/** Returns a person's client in one of the accounts that they may enter; null if there is none. */
 async function enter(email: string, random: Random): Promise<Client | null> {
   const first = random.below(world.accounts.length)
   for (const isAgain of [false, true]) {
@@ -73,7 +73,7 @@ async function known(): Promise<Known> {
   }
 }
 
-/** An action more, or a condition less, or something else entirely. */
+/** Adds an action, removes a condition, or draws a different policy. */
 function changed(policy: KnownPolicy, random: Random): DrawnPolicy {
   const drawn = drawPolicy(random)
   const { actions, conditions, conditionLogic } = policy
@@ -84,7 +84,7 @@ function changed(policy: KnownPolicy, random: Random): DrawnPolicy {
 
 const base = '/identity/v1'
 
-/** A random call that may give rights. */
+/** Makes a random call that may give rights. */
 async function call(client: Client, random: Random): Promise<Answer> {
   const all = await known()
   const isAdmin = random.isOneIn(2)
@@ -133,7 +133,7 @@ async function call(client: Client, random: Random): Promise<Answer> {
 
 const newEmail = (): string => `${nextName('new').replaceAll(' ', '-')}@example.com`
 
-/** Makes random calls until one is done. */
+/** Makes random calls until one succeeds. */
 async function firstDone(
   client: Client,
   random: Random,
@@ -153,7 +153,7 @@ async function firstDone(
 }
 const currentHalfHour = (): number => Math.floor(Date.now() / 1_800_000)
 
-/** Everyone accepts what they are offered. */
+/** All people accept their invitations. */
 const acceptAll = () =>
   portal.parts.database.pool.query('UPDATE portico.identities SET accepted_at = now() WHERE accepted_at IS NULL')
 
@@ -184,7 +184,7 @@ test(
       }
       const held = new Set([...actors].flatMap((actor) => [...(before.get(actor) ?? [])]))
       const after = await abilities(portal, world)
-      // The hours of a limit began or ended in between, by the clock of some zone.
+      // The hours of a limit began or ended in between, in some time zone.
       if (currentHalfHour() !== halfHour) continue
       for (const [caller, now] of after) {
         const gained = [...now].filter((ability) => !before.get(caller)?.has(ability))

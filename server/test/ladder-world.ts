@@ -21,7 +21,7 @@ import {
 } from './random-ladder.ts'
 import type { TestPortal } from './portal.ts'
 
-// A small installation that is filled for each sequence of calls, and all that its people and programs can do.
+// A small installation that is filled for each sequence of calls, and everything that its people and programs can do.
 
 export type World = { accounts: number[]; persons: { id: string; email: string }[] }
 
@@ -38,7 +38,7 @@ const rights: CallerRight[] = [
   ).values(),
 ] as CallerRight[]
 
-/** Some of the calls whose answers depend on the contacts that the caller may see. */
+/** Some of the calls whose replies depend on the contacts that the caller may see. */
 const readingContacts: ReadonlySet<string> = new Set([
   api.listOffers.access,
   api.deleteOffers.access,
@@ -48,7 +48,7 @@ const readingContacts: ReadonlySet<string> = new Set([
 
 const builtIn = '00000000-0000-4000-8000-00000000000%'
 
-/** Removes what an earlier sequence has made, apart from persons and accounts. */
+/** Removes everything that an earlier sequence created, except for people and accounts. */
 export async function clear({ parts: { database } }: TestPortal): Promise<void> {
   for (const statement of [
     'DELETE FROM portico.impersonations',
@@ -95,7 +95,7 @@ async function addGroup(
   return group
 }
 
-/** An identity of a person (or a service with a credential), accepted. */
+/** Adds an accepted identity of a person (or a service with a credential). */
 async function addIdentity(
   { parts: { database } }: TestPortal,
   random: Random,
@@ -132,7 +132,7 @@ async function addIdentity(
 
 const powerUsers = '00000000-0000-4000-8000-000000000002'
 
-/** Gives the people of the world random rights: administrators with few, power users with limits, members, a service. */
+/** Gives the people random rights: administrators with few, power users with limits, members, a service. */
 export async function fill(portal: TestPortal, random: Random, { accounts, persons }: World): Promise<void> {
   const admin = await addGroup(portal, { isAdmin: true, policies: [drawPolicy(random), drawPolicy(random)] })
   const other = await addGroup(portal, { isAdmin: true, policies: [drawPolicy(random)] })
@@ -156,7 +156,7 @@ export async function fill(portal: TestPortal, random: Random, { accounts, perso
     })
   }
   await addIdentity(portal, random, { person: null, account: parent, groups: [random.one([members, powerUsers])] })
-  // Someone must hold everything; they make no calls.
+  // At least one person must hold all rights; they make no calls.
   await portal.parts.database.pool.query(
     `WITH added AS (INSERT INTO portico.identities (id, person_id, accepted_at) VALUES (gen_random_uuid(), $1, now()) RETURNING id)
      INSERT INTO portico.identity_groups (identity_id, group_id)
@@ -184,7 +184,7 @@ function abilitiesOf(callers: { caller: Caller; account: number; moment: string 
           const isSeen = rows?.every((stage) => matches(contact, stage['$match'], contactTypes)) ?? true
           if (isSeen) found.add(`${ability}, with contact ${contact.id}`)
         }
-        // Power admins do the same to what is global.
+        // Power admins can do the same for global items.
         if (right.action !== undefined && caller.isPowerAdmin) found.add(`${ability}, as a power admin`)
       })
     }
@@ -192,7 +192,7 @@ function abilitiesOf(callers: { caller: Caller; account: number; moment: string 
   return found
 }
 
-/** A caller at each of the moments at which they may work in the account. */
+/** Returns a caller at each of the moments at which they may use the account. */
 function callersAt(row: AccessRow, account: number, kind: 'session' | 'credential') {
   return moments().flatMap(({ name, at, address }) => {
     const access = toAccess(row, { at, address })
@@ -207,7 +207,7 @@ function callersAt(row: AccessRow, account: number, kind: 'session' | 'credentia
   })
 }
 
-/** The abilities of everyone with a password, an active API credential or an impersonation link, by their id. */
+/** Returns the abilities of everyone with a password, an active API credential or an impersonation link, by id. */
 export async function abilities({ parts: { database } }: TestPortal, world: World): Promise<Map<string, Abilities>> {
   const { pool } = database
   const found = new Map<string, Abilities>()
@@ -221,7 +221,7 @@ export async function abilities({ parts: { database } }: TestPortal, world: Worl
     const callers = []
     for (const account of world.accounts) {
       const row = await selectAccess(pool, account, id)
-      // Each alone as well: a power admin is no power user, although one of their identities makes them one.
+      // Also each identity alone: a power admin is not a power user, although one of their identities makes them one.
       const alone = row && row.identities.length > 1 ? row.identities.map((one) => ({ ...row, identities: [one] })) : []
       for (const each of row ? [row, ...alone] : []) callers.push(...callersAt(each, account, 'session'))
     }

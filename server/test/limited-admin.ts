@@ -4,7 +4,7 @@ import { identityOf } from './access.ts'
 import { makeGroup, makePolicy } from './administration.ts'
 import type { Member, TestPortal } from './portal.ts'
 
-/** The refusal of what exceeds the rights of the administrator. */
+/** The refusal of a change that exceeds the administrator's rights. */
 export const exceeding = (message = '') => ({
   status: 403,
   body: { error: { code: 'exceeds_rights', message: expect.stringContaining(message) } },
@@ -14,7 +14,7 @@ export type Limited = Member & { policy: Policy; group: Group }
 
 let lastNumber = 0
 
-/** A power admin with these rights alone, and the policy and group that give them. */
+/** Creates a power admin with only these rights, and the policy and group that give them. */
 export async function makeLimitedAdmin(
   portal: TestPortal,
   admin: Member,
@@ -30,7 +30,7 @@ export async function makeLimitedAdmin(
   return { ...member, policy, group }
 }
 
-/** The body that changes a policy to what it is. */
+/** Returns the body that saves a policy unchanged. */
 export const asPut = ({ name: own, isAdmin, actions, conditions, conditionLogic }: Policy) => ({
   name: own,
   isAdmin,

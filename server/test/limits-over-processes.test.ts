@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { portalFolder } from './running-portal.ts'
 
-// Two portals, as processes with a data folder each, that serve one database.
+// Two portals, as processes with separate data folders, that serve one database.
 
 const settings = { SECRET_KEY: 'a key that two processes have in common', REMOTE_ACCESS_CALLS_PER_ADDRESS: '100' }
 const callsPerSecond = 20
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const folder of folders.toReversed()) await folder.remove()
 })
 
-/** Calls of a stranger, evenly spread over some seconds. Returns their statuses. */
+/** Makes public calls, evenly spread over some seconds. Returns their statuses. */
 async function callFor(seconds: number, portalUrl: string): Promise<number[]> {
   const statuses: Promise<number>[] = []
   for (let at = 0; at < seconds * callsPerSecond; at++) {
@@ -34,7 +34,7 @@ test('two processes together admit an address at most one second longer than one
   await first.ready()
   const second = await guest.start({ DATABASE_URL: await home.databaseUrl() })
   await second.ready()
-  // All within one minute, as each minute starts afresh.
+  // All within one minute, as the count restarts each minute.
   const left = minuteMs - (Date.now() % minuteMs)
   if (left < 20_000) await sleep(left)
   const answers = await Promise.all([callFor(6, first.url), callFor(6, second.url)])

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
 /**
- * Returns the statements of the database that wait for a lock. With Citus also those that wait on another server, which the
- * coordinator does not show as waiting.
+ * Returns the statements of the database that wait for a lock. With Citus, includes those that wait on another server,
+ * which the coordinator does not show as waiting.
  */
 export async function lockWaits(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ query: string }>(

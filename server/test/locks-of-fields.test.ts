@@ -6,7 +6,7 @@ import { createIndex, customIndexes } from './indexes.ts'
 import { lockWaits } from './lock-waits.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
 
-// Things that name fields are not saved while a field is renamed or deleted, and the other way round.
+// Items that name fields are not saved while a field is renamed or deleted, and vice versa.
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -23,7 +23,9 @@ const ownerOf = async (): Promise<Member> => {
   return owner
 }
 
-/** Runs `call` while something else has the lock, does `meanwhile`, and returns the answer that comes after the lock is free. */
+/**
+ * Runs `call` while the lock is held elsewhere, then `meanwhile`; returns the reply that comes after the lock is free.
+ */
 async function whileHeld(
   { account }: Member,
   name: Parameters<typeof accountLock>[0],

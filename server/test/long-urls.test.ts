@@ -6,8 +6,8 @@ import { isOpenAccess, type Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 
-// Parsing a million names takes seconds, in which a process serves no one else. So a long URL is read for callers only who
-// may make the call, and one with many names for no one.
+// Parsing a million names takes seconds, during which a process serves no other request. So a long URL is read only for
+// callers who may make the call, and one with many names for no caller.
 
 const manyNames = Array.from({ length: 200_000 }, (_, at) => at.toString(36)).join('&')
 const longValue = `x=${'%41'.repeat(320_000)}`

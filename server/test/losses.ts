@@ -35,7 +35,7 @@ export async function makeMaker(portal: TestPortal, account: AccountId): Promise
   return { member, identity, policies, cron: '', dashboard: '', query }
 }
 
-/** How a maker loses the right to what they have saved. */
+/** How a maker loses the right to their saved items. */
 export type Loss = { name: string; lose: (maker: Maker) => Promise<unknown> }
 
 export const right = (of: Right): Loss => ({

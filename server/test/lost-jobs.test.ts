@@ -14,7 +14,7 @@ import { dashboardOf, instructionFor, peopleTable, reportCron } from './reports.
 import { askForReview } from './reviews.ts'
 import { runSchedulerOnce } from './scheduling.ts'
 
-// No row waits for ever for a job that the queue has no more: it ends with one, or gets another.
+// No row waits forever for a job that the queue has lost: it ends with one, or gets another.
 
 let portal: TestPortal
 const service = '/contact-service/v1'
@@ -37,7 +37,7 @@ const last = async ({ account }: Member, table: string): Promise<string> => {
   return rows[0]?.id ?? ''
 }
 
-/** By the name of each kind with rows: makes a job of someone whose account has contacts. */
+/** By the name of each kind with rows: creates a job of a person whose account has contacts. */
 const makers: Record<string, { table: string; column?: string; make: (by: Member) => Promise<string> }> = {
   'run-import': {
     table: 'imports',
@@ -90,7 +90,7 @@ const makers: Record<string, { table: string; column?: string; make: (by: Member
       return last(by, 'reports')
     },
   },
-  // Refused by the guard of the portal's network, so that it ends at once.
+  // Refused by the portal's outbound guard, so it ends at once.
   'run-delivery': {
     table: 'deliveries',
     make: async (by) => (await deliveryOf(by, (await exportWith(portal, by, aHook))._id))._id,
@@ -109,7 +109,7 @@ const makers: Record<string, { table: string; column?: string; make: (by: Member
     table: 'deletes',
     make: async (by) => {
       const filter = [{ $match: { Name: { $exists: true } } }]
-      // The answer comes with the end of the delete.
+      // The reply comes at the end of the delete.
       void by.delete(`${service}/offers`, { filter, deletedRecords: contacts }).catch(() => {})
       await vi.waitUntil(() => last(by, 'deletes'), { timeout: 20_000, interval: 20 })
       return last(by, 'deletes')
@@ -125,7 +125,7 @@ const makers: Record<string, { table: string; column?: string; make: (by: Member
   },
 }
 const kindOf = (label: string): string => label.split(',')[0] ?? ''
-/** Those whose row says which attempt has it; the others take turns by locks. */
+/** Kinds whose row records which attempt has claimed it; the others use locks. */
 const claimed = Object.keys(makers).filter((label) => !/back|delete|index/.test(label))
 
 async function make(label: string, count: number): Promise<Row> {
@@ -193,7 +193,7 @@ test.each(claimed)(
     const other = new pg.Client({ connectionString: portal.parts.database.url })
     await other.connect()
     try {
-      // The end of an attempt that the queue took for dead, between the reading and the claim of the next one.
+      // The end of an attempt that the queue considered dead, between the read and the claim of the next one.
       await other.query('BEGIN')
       await other.query(`UPDATE account_${account}.${table} SET status = 'recovery' WHERE id::text = $1`, [id])
       const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')

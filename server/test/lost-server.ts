@@ -6,14 +6,14 @@ export const coordinatorMessage =
   'connection to the remote node portico_role@10.9.8.7:5433 failed with the following error: Connection refused'
 
 /**
- * Makes the statements of one account fail as those of a cluster do while the server of the account is away. `comeBack`
- * undoes it. On a cluster, its worker is lost, with all accounts there.
+ * Makes the statements of one account fail like in a cluster while the account's server is down. `comeBack` undoes it.
+ * On a cluster, its worker is lost, with all accounts on it.
  */
 export function loseServer(pool: pg.Pool, account: number): Promise<{ comeBack: () => Promise<void> }> {
   return inject('testServer').nodes.length > 1 ? loseWorker(pool, account) : refuseRows(pool, account)
 }
 
-/** Lets the coordinator look for the account's worker at a port where nothing listens. */
+/** Lets the coordinator look for the account's worker at a port without a listener. */
 async function loseWorker(pool: pg.Pool, account: number): Promise<{ comeBack: () => Promise<void> }> {
   const { rows } = await pool.query<{ id: number; port: number }>(
     `SELECT nodeid AS id, nodeport AS port FROM pg_dist_node
@@ -28,7 +28,7 @@ async function loseWorker(pool: pg.Pool, account: number): Promise<{ comeBack: (
   return { comeBack: () => moveTo(worker.port) }
 }
 
-/** Raises the coordinator's error by a row security policy of the account's tables. Superusers would not be held up. */
+/** Raises the coordinator's error by a row security policy of the account's tables, which superusers would bypass. */
 async function refuseRows(pool: pg.Pool, account: number): Promise<{ comeBack: () => Promise<void> }> {
   const schema = `account_${account}`
   const { rows } = await pool.query<{ name: string }>(

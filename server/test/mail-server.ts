@@ -4,20 +4,20 @@ import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** A received message with its recipients. */
+/** A received email with its recipients. */
 type Received = { recipients: string[]; message: Email }
 
 export type MailServer = {
   url: string
   received: Received[]
-  /** The addresses of messages as the portal sent them, each sender and each recipient; `received` has them decoded. */
+  /** The addresses of emails as the portal sent them, each sender and each recipient; `received` has them decoded. */
   addressed: { from: string[]; to: string[] }
-  /** Makes the server reject messages with this response; null: accepts them again. */
+  /** Makes the server reject emails with this response; null: accepts them again. */
   refuse: (reason: { code: number; message: string } | null) => void
   close: () => Promise<void>
 }
 
-/** Starts a mail server on a free port of this machine, which keeps its messages. */
+/** Starts a mail server on a free port of this machine, which keeps its emails. */
 export async function startMailServer(): Promise<MailServer> {
   const received: Received[] = []
   const addressed: MailServer['addressed'] = { from: [], to: [] }
@@ -25,7 +25,7 @@ export async function startMailServer(): Promise<MailServer> {
   const server = new SMTPServer({
     authOptional: true,
     hideSTARTTLS: true,
-    // Takes addresses that are not ASCII.
+    // Accepts addresses that are not ASCII.
     hideSMTPUTF8: false,
     onRcptTo(_address, _session, done) {
       done(refusal && Object.assign(new Error(refusal.message), { responseCode: refusal.code }))

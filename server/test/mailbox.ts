@@ -7,7 +7,7 @@ import { expect, vi } from 'vitest'
 import { enqueueInvitation } from '#sign-in'
 import type { TestPortal } from './portal.ts'
 
-/** Returns the messages to a person in the outbox, oldest first. */
+/** Returns the emails to a person in the outbox, oldest first. */
 export async function messagesTo({ config }: TestPortal, email: string): Promise<Email[]> {
   const folder = join(config.dataDir, 'outbox')
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).toSorted()
@@ -15,7 +15,7 @@ export async function messagesTo({ config }: TestPortal, email: string): Promise
   return messages.filter(({ to }) => to?.some(({ address = '' }) => isSameCaller(address, email)))
 }
 
-/** Waits until a person has got `count` messages in total; returns the last of them. */
+/** Waits until a person has received `count` emails in total; returns the last of them. */
 export async function waitForMessage(portal: TestPortal, email: string, count = 1): Promise<Email> {
   return vi.waitFor(
     async () => {
@@ -27,7 +27,7 @@ export async function waitForMessage(portal: TestPortal, email: string, count = 
   )
 }
 
-/** Returns the secret of the link in a message. */
+/** Returns the secret of the link in an email. */
 export function secretIn({ text = '' }: Pick<Email, 'text'>): string {
   return /#(?:invitation|link)=([\w-]{43})\b/.exec(text)?.[1] ?? ''
 }

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 /**
- * Starts the portal in a process of its own, without demo. Of our environment it gets PATH, and the cache of compiled code
- * that saves half of a start.
+ * Starts the portal in a separate process, without demo. From our environment it gets PATH, and the cache of compiled
+ * code that halves the time of a start.
  */
 export function spawnPortal(settings: Record<string, string>, stdio: StdioOptions): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env
@@ -29,10 +29,10 @@ export async function killProcess(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Whether the process has not ended. */
+/** Returns whether the process has not ended. */
 export const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null
 
-/** A port of the loopback address that is free now. */
+/** Returns a port of the loopback address that is currently free. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

@@ -5,7 +5,7 @@ import { foldName, foldText } from '@portico/domain/names'
 /** A policy in a test. */
 type NaivePolicy = { actions: string[]; conditions: string[]; conditionLogic: 'and' | 'or' }
 
-/** An identity with access to the account: `account` null is a global one. */
+/** An identity with access to the account; a global one if `account` is null. */
 export type NaiveIdentity = {
   account: number | null
   homeZone: string | null
@@ -29,8 +29,8 @@ export type NaiveRequest = {
 }
 
 /**
- * Oracle for the evaluator: applies the rules of access in a slow and obvious way. Written from the specification and the
- * product's rules, independently of the evaluator.
+ * Oracle for the evaluator: applies the rules of access in a slow and obvious way. Written from the specification and
+ * the product's rules, independently of the evaluator.
  */
 export function naivelyAllowed(
   account: { timeZone: string; isSuspended: boolean; lacksTwoFactor: boolean },
@@ -85,10 +85,10 @@ function meets(condition: string, request: NaiveRequest): boolean {
   const wanted = others.join('::').toLowerCase()
   const all = found(option, key, request)
   const values = all.filter((value) => value !== null).map((value) => value.toLowerCase())
-  /** Every element of a list, and at least one. */
+  /** Returns whether every element of a list passes the test, and there is at least one. */
   const every = (test: (value: string) => boolean) =>
     all.length > 0 && values.length === all.length && values.every(test)
-  /** No element, neither as it is nor as names compare. */
+  /** Returns whether no element passes the test, neither unchanged nor as names compare. */
   const none = (test: (value: string, denied: string) => boolean) => {
     const text = others.join('::')
     const folded = operator === 'neq' ? foldName(text) : foldText(text)
@@ -129,7 +129,7 @@ function meets(condition: string, request: NaiveRequest): boolean {
 const listed = (value: string, list: string): boolean =>
   list.split(',').some((item) => item.trim() !== '' && equal(value, item.trim()))
 
-/** The same text, or the same number. */
+/** Returns whether both are the same text, or the same number. */
 function equal(one: string, other: string): boolean {
   if (one === other) return true
   const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
@@ -144,7 +144,7 @@ function fitsPattern(value: string, pattern: string): boolean {
   }
 }
 
-/** The values as text; null for an element of a list that has none. */
+/** Returns the values as text; null for an element of a list that has none. */
 function found(option: string, key: string, { params, query, body }: NaiveRequest): (string | null)[] {
   if (option === 'param') return params.filter((_, position) => String(position) === key)
   const values = option === 'query' ? (key in query ? flat(query[key]) : []) : at(body, key)
@@ -154,14 +154,14 @@ function found(option: string, key: string, { params, query, body }: NaiveReques
   })
 }
 
-/** The elements of a list, null for those without a value; nothing for no value. */
+/** Returns the elements of a list, null for those without a value; empty for no value. */
 function flat(value: unknown): unknown[] {
   if (value === null || value === undefined) return []
   if (!Array.isArray(value)) return [value]
   return value.flatMap((element) => orNull(flat(element)))
 }
 
-/** All values of a body by a dotted name, within every element of a list. */
+/** Returns all values of a body at a dotted name, within every element of a list. */
 function at(value: unknown, name: string): unknown[] {
   if (Array.isArray(value)) return value.flatMap((element) => orNull(at(element, name)))
   if (value instanceof ReadText) return at(value.value, name)

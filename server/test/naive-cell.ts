@@ -18,13 +18,13 @@ type Answer = {
   columnTotals?: Asked[]
   kpi?: { value: number | null; previous?: number | null }
 }
-/** The part of a cell that is asked for. */
+/** The requested part of a cell. */
 export type DrawnPart = { search: string; sort: Record<string, 1 | -1>; skip: number; limit?: number }
 
 const sortStage = (sort: Record<string, 1 | -1> | undefined): Asked[] =>
   sort && Object.keys(sort).length > 0 ? [{ $sort: sort }] : []
 
-/** Oracle for a cell: works out its answer in a slow and obvious way. */
+/** Oracle for a cell: computes its result in a slow and obvious way. */
 export function expectedAnswer(cell: DrawnCell, world: World, part: DrawnPart): Answer {
   const { type, filter } = cell.chart
   if (type === 'DatePicker' || !filter) return { rows: [], total: 0 }
@@ -56,7 +56,7 @@ export function expectedAnswer(cell: DrawnCell, world: World, part: DrawnPart): 
 
 const hasValue = (rows: Asked[], name: string, row: Asked): boolean => rows.some((each) => each[name] === row[name])
 
-/** The values of the same contacts by other keys. */
+/** Returns the values of the same contacts, grouped by other keys. */
 function totalsOf(cell: DrawnCell, stages: Asked[], world: World, keys: [string, unknown][]): Asked[] {
   const at = stages.findIndex((stage) => '$group' in stage)
   const group = stages[at]?.['$group'] as Asked
@@ -71,7 +71,7 @@ function expectedPage(cell: DrawnCell, filter: DrawnFilter, world: World, part: 
   const order = sortStage(Object.keys(part.sort).length > 0 ? part.sort : filter.sort)
   const { columns = [] } = filter
   const isGrouped = stages.some((stage) => '$group' in stage)
-  // Contacts and events leave out what has no value; other rows have all their columns.
+  // Contacts and events omit missing values; other rows have all their columns.
   const areContacts = !stages.some((stage) => '$group' in stage || '$project' in stage)
   const project = isGrouped ? [] : [{ $project: Object.fromEntries(columns.map((name) => [name, 1])) }]
   const all = narrowedRows(cell, [...stages, ...order, ...project], world).map((row) =>
@@ -80,7 +80,7 @@ function expectedPage(cell: DrawnCell, filter: DrawnFilter, world: World, part: 
   return { rows: all.slice(part.skip, part.skip + (part.limit ?? 5)), total: all.length }
 }
 
-/** Values of the first key of the groups that the cell shows, with the number of contacts or events of each. */
+/** Returns values of the first key of the groups that the cell shows, with the number of contacts or events of each. */
 function expectedValues(cell: DrawnCell, stages: Asked[], world: World, part: DrawnPart): Answer {
   const at = stages.findIndex((stage) => '$group' in stage)
   const counted = { $group: { ...(stages[at]?.['$group'] as Asked), all: { $count: {} } } }
@@ -126,13 +126,13 @@ function numberOf(stages: Asked[], rows: Asked[]): number | null {
   if (!group) return rows.length
   const [name = ''] = Object.keys(group).filter((each) => each !== '_id')
   const operator = Object.keys(group[name] as Asked)[0] ?? ''
-  // Sums and numbers of nothing are 0.
+  // Sums and counts of nothing are 0.
   if (rows.length === 0) return ['$sum', '$count', '$size'].includes(operator) ? 0 : null
   const value = rows[0]?.[name]
   return typeof value === 'number' ? value : null
 }
 
-/** Whether a page of the cell has a defined order: events of the same moment have none. */
+/** Returns whether a page of the cell has a defined order: events of the same moment have none. */
 export const hasOrder = (cell: DrawnCell, world: World): boolean =>
   !cell.chart.filter ||
   hasContacts(stagesIn(cell.chart.filter, world)) ||

@@ -18,13 +18,13 @@ import type { Types } from './naive-filter.ts'
 
 type Asked = Record<string, unknown>
 type Row = readonly unknown[]
-/** How many conditions on contacts, and how many on one of their events. */
+/** The number of conditions on contacts, and on one of their events. */
 type Size = { contacts: number; events: number }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0)
 
 /**
- * Values that are compared by themselves: none, days among moments, and moments among days. The others of a list are one
+ * Counts values that are compared separately: null, days among moments, and moments among days. Others are one
  * condition.
  */
 function countInList(values: readonly unknown[], type: FieldType | undefined): number {
@@ -74,7 +74,7 @@ function sizeOfRow(keys: readonly unknown[], row: Row): Size {
   return size
 }
 
-/** The conditions of each alternative. Groups that differ in their last key alone are one, with a list. */
+/** Counts the conditions of each alternative. Groups that differ only in their last key are one, with a list. */
 function sizesOf(keys: readonly unknown[], rows: readonly Row[], types: Types): Size[] {
   const last = keys.at(-1)
   if (typeof last !== 'string') return rows.map((row) => sizeOfRow(keys, row))
@@ -90,7 +90,7 @@ function sizesOf(keys: readonly unknown[], rows: readonly Row[], types: Types): 
   })
 }
 
-/** The alternatives of each selection that narrows a cell: groups, values of dropdowns, and days. */
+/** Returns the alternatives of each selection that narrows a cell: groups, values of dropdowns, and days. */
 function selectionsFor(cell: DrawnCell, world: World): Size[][] {
   const { clicks, choices } = world.choices
   const keysAt = (id: string): { type: string; keys: unknown[] } => {
@@ -126,7 +126,7 @@ const total = (sizes: readonly Size[]): Size => ({
   events: sum(sizes.map(({ events }) => events)),
 })
 
-/** Sizes of all combinations of one alternative each, more than a filter takes left out. */
+/** Returns the sizes of all combinations of one alternative each, except those larger than a filter may be. */
 function combined(selections: Size[][]): Size[] {
   let made: Size[] = [{ contacts: 0, events: 0 }]
   for (const alternatives of selections) {
@@ -135,7 +135,7 @@ function combined(selections: Size[][]): Size[] {
   return made
 }
 
-/** How many conditions the stages of a cell have once they are narrowed. */
+/** Counts the conditions of a cell's stages once they are narrowed. */
 function countNarrowed(cell: DrawnCell, stages: Asked[], world: World): number {
   const selections = selectionsFor(cell, world)
   const groupAt = stages.findIndex((stage) => '$group' in stage)
@@ -161,19 +161,19 @@ function countNarrowed(cell: DrawnCell, stages: Asked[], world: World): number {
     return inner ? [Math.max(1, count(inner))] : []
   })
   const combinations = combined(mixed)
-  // Each condition on one event is joined by every selection, in every combination.
+  // Each condition on one event is combined with every selection, in every combination.
   const joined = (inners.length > 0 ? inners : [0]).map((inner) =>
     sum(combinations.map(({ contacts, events }) => contacts + 1 + inner + plain + events)),
   )
   return ofTail + count(own.filter((each) => innerOf(each) === null)) + ofContacts + sum(joined)
 }
 
-/** Conditions on one event of which nothing is left ask for any event at all. */
+/** An event condition whose parts have all been removed matches any event. */
 const countOfBare = (own: Asked[]): number => own.filter((each) => innerOf(each)?.length === 0).length
 
 /**
- * Whether a cell, as narrowed, may have more conditions than a filter takes: those of each group by itself, of which the
- * portal saves some. `search`: of the values of a dropdown.
+ * Returns whether a cell, once narrowed, may have more conditions than a filter allows: each group separately, although
+ * the portal saves some. `search`: in the values of a dropdown.
  */
 export function exceedsConditions(cell: DrawnCell, world: World, search: string): boolean {
   const { type, filter, filter2 } = cell.chart

@@ -39,7 +39,7 @@ export type DrawnChoices = {
   ranges: Range[]
 }
 
-/** All that an answer depends on. `today`: the account's day. `saved`: the stages of saved filters by id. */
+/** Everything that a result depends on. `today`: the account's day. `saved`: the stages of saved filters by id. */
 export type World = {
   contacts: Stored[]
   types: Types
@@ -50,14 +50,14 @@ export type World = {
   choices: DrawnChoices
 }
 
-/** Whether a contact, or one of its events, is among those selected. */
+/** Decides whether a contact, or one of its events, is selected. */
 type Selecting = { ofEvents: boolean; holds: (contact: Stored, event: StoredEvent | undefined) => boolean }
 
 export type Days = { field: string; from: string; to: string }
 
 export const groupKinds = ['Area', 'Bar', 'Column', 'Combo', 'Geo', 'Line', 'Pie', 'Table', 'CalculatedTable', 'Pivot']
 
-/** The stages of a filter, its saved filter first. */
+/** Returns the stages of a filter, with its saved filter first. */
 export const stagesIn = ({ standard, predefined }: DrawnFilter, { saved }: World): Asked[] => [
   ...(predefined === undefined ? [] : (saved.get(predefined) ?? [])),
   ...standard,
@@ -65,7 +65,7 @@ export const stagesIn = ({ standard, predefined }: DrawnFilter, { saved }: World
 
 const groupAt = (stages: Asked[]): number => stages.findIndex((stage) => '$group' in stage)
 
-/** The keys of the group of the stages, by name. */
+/** Returns the keys of the stages' group, by name. */
 export function keysIn(stages: Asked[]): [name: string, key: unknown][] {
   const id = (stages[groupAt(stages)]?.['$group'] as Asked | undefined)?.['_id'] ?? null
   if (id === null) return []
@@ -86,7 +86,7 @@ function valueOf(field: string, contact: Stored, event: StoredEvent | undefined)
   return isOfEvents(field) ? event?.get(field.slice('events.'.length)) : contact.values.get(field)
 }
 
-/** Whether a contact or event is in the group with this key. */
+/** Returns whether a contact or event is in the group with this key. */
 function isInGroup(key: unknown, wanted: Value, { types, timeZone }: World): Selecting['holds'] {
   const field = fieldIn(key)
   return (contact, event) => {
@@ -100,7 +100,7 @@ function isInGroup(key: unknown, wanted: Value, { types, timeZone }: World): Sel
   }
 }
 
-/** Everything that narrows a cell but dates: groups clicked elsewhere, and values chosen in other dropdowns. */
+/** Returns everything except dates that narrows a cell: groups clicked elsewhere, and values of other dropdowns. */
 function selectionsFor(cell: DrawnCell, world: World): Selecting[] {
   const { clicks, choices } = world.choices
   const source = (id: string): DrawnCell | undefined =>
@@ -141,7 +141,7 @@ function shift(day: string, days: number): string {
   return date.toISOString().slice(0, 10)
 }
 
-/** The days of a range that was chosen, or of a preset. */
+/** Returns the days of a selected range, or of a preset. */
 function daysIn(range: Range | { preset: string }, today: string): { from: string; to: string } {
   if ('from' in range) return range
   const [year = 0, month = 0] = today.split('-').map(Number)
@@ -166,7 +166,7 @@ const dateFieldIn = ({ chart }: DrawnCell): string => chart.portico?.dateField ?
 export const hasOwnPicker = ({ chart }: DrawnCell): boolean =>
   chart.type === 'KPI' && chart.options?.template === 'internal-date-range'
 
-/** The days that count for a cell, one range a field, the one changed last at the end. */
+/** Returns the days that apply to a cell, one range per field, the one changed last at the end. */
 export function rangesFor(cell: DrawnCell, { cells, choices, today }: World): Days[] {
   let ranges: Days[] = []
   const set = (by: DrawnCell, range: Range | { preset: string }): void => {
@@ -186,7 +186,7 @@ export function rangesFor(cell: DrawnCell, { cells, choices, today }: World): Da
   return ranges
 }
 
-/** The conditions that must all hold. */
+/** Returns the conditions that must all hold. */
 export function conditionsIn(stages: Asked[]): Asked[] {
   const flat = (match: Asked): Asked[] =>
     Object.entries(match).flatMap(([name, asked]) =>
@@ -195,7 +195,7 @@ export function conditionsIn(stages: Asked[]): Asked[] {
   return stages.flatMap((stage) => flat(stage['$match'] as Asked))
 }
 
-/** Conditions that must all hold, without those that compare this field by order. */
+/** Returns conditions that must all hold, without those that compare this field by order. */
 function withoutOrder(conditions: Asked[], field: string): Asked[] {
   return conditions.flatMap((condition) => {
     const asked = condition[field]
@@ -205,13 +205,13 @@ function withoutOrder(conditions: Asked[], field: string): Asked[] {
   })
 }
 
-/** The conditions on one event, if a condition is just that. */
+/** Returns the conditions on one event, if a condition consists only of these. */
 export function innerOf({ events }: Asked): Asked[] | null {
   const inner = (events as Asked | undefined)?.['$elemMatch']
   return inner === undefined ? null : conditionsIn([{ $match: inner }])
 }
 
-/** The conditions of a cell with those of its own dates replaced. */
+/** Returns the conditions of a cell with those of its own dates replaced. */
 export function withoutOwnDates(conditions: Asked[], ranges: Days[]): Asked[] {
   return ranges.reduce((left, { field }) => {
     if (!isOfEvents(field)) return withoutOrder(left, field)
@@ -224,7 +224,7 @@ export function withoutOwnDates(conditions: Asked[], ranges: Days[]): Asked[] {
   }, conditions)
 }
 
-/** The rows of the stages of a cell, narrowed. `ranges` in place of those that count for the cell. */
+/** Returns the rows of a cell's stages, narrowed. `ranges` replaces those that apply to the cell. */
 export function narrowedRows(cell: DrawnCell, stages: Asked[], world: World, ranges = rangesFor(cell, world)): Asked[] {
   const { contacts, types, timeZone } = world
   const selections: Selecting[] = [
@@ -282,7 +282,7 @@ export function narrowedRows(cell: DrawnCell, stages: Asked[], world: World, ran
 
 const elemMatch = (inner: Asked[]): Asked[] => [{ events: { $elemMatch: { $and: inner } } }]
 
-/** The rows of the period before; null for a cell without a range. */
+/** Returns the rows of the previous period; null for a cell without a range. */
 export function rowsBefore(cell: DrawnCell, stages: Asked[], world: World): Asked[] | null {
   const ranges = rangesFor(cell, world)
   const isNamed = cell.chart.portico?.dateField !== undefined || hasOwnPicker(cell)
@@ -298,6 +298,6 @@ export function rowsBefore(cell: DrawnCell, stages: Asked[], world: World): Aske
   )
 }
 
-/** Whether a text contains another, whatever the letter case. */
+/** Returns whether a text contains another, in any letter case. */
 export const containsText = (text: string, part: string): boolean =>
   matchesValue(text, { $regex: part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'), $options: 'i' }, 'string', 'UTC')

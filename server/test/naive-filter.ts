@@ -106,7 +106,9 @@ function holds(stored: Value, operators: Asked, type: FieldType | undefined, zon
   })
 }
 
-/** Builds a regular expression that matches as in PostgreSQL: `.` is any character, including those of two UTF-16 units. */
+/**
+ * Builds a regular expression that matches as in PostgreSQL: `.` is any character, including those of two UTF-16 units.
+ */
 function expression(pattern: string, options: string): RegExp {
   try {
     return new RegExp(pattern, `su${options}`)
@@ -143,7 +145,7 @@ function isDay(text: string): boolean {
   return text.length === 10
 }
 
-/** The day that a field of days is compared with: that of a moment in the zone. */
+/** Returns the day that a field of days is compared with: for a moment, its day in the zone. */
 function dayOf(text: string, zone: string): string {
   return isDay(text) ? text : dayIn(zone, text)
 }
@@ -211,7 +213,7 @@ function signHolds(difference: number, operator: string): boolean {
   return { $gt: difference > 0, $gte: difference >= 0, $lt: difference < 0, $lte: difference <= 0 }[operator] ?? false
 }
 
-/** Computes distances by the angle between vectors, another formula than the one under test. */
+/** Computes distances by the angle between vectors, a different formula than the one under test. */
 function isNear({ place }: Stored, operators: Asked): boolean {
   return Object.entries(operators).every(([operator, asked]) => {
     if (operator === '$not') return !isNear({ id: '', values: new Map(), ...(place && { place }) }, asked as Asked)
@@ -234,7 +236,7 @@ function angle(a: { latitude: number; longitude: number }, b: { latitude: number
 
 export const radiansOf = (miles: number): number => miles / earthRadiusMiles
 
-/** Letters without their accents; other texts than those of the random filters have more of them. */
+/** Removes accents from letters; texts other than those of the random filters have more of them. */
 const plainLetters = (text: string): string =>
   text
     .normalize('NFD')

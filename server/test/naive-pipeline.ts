@@ -90,7 +90,7 @@ function unwind({ rows, types }: State): State {
           ...(contact && { contact }),
         })),
     ),
-    // In tests this field has only numbers.
+    // In tests, this field only has numbers.
     types: { ...types, ...Object.fromEntries(known), 'events.price': 'number' },
     keys: [],
     columns: null,
@@ -252,7 +252,7 @@ function compareValues(a: string | number | boolean, b: string | number | boolea
   return isDateType(type as FieldType) ? Date.parse(String(a)) - Date.parse(String(b)) : Number(a) - Number(b)
 }
 
-/** Sums in another order differ in the last digits; a little more keeps them on the same side of a half. */
+/** Sums in another order differ in the last digits; adding a little keeps them on the same side of a half. */
 export function rounded(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

@@ -1,9 +1,9 @@
-// The days of a window, worked out by walking through a calendar day by day, and the day of a moment as Intl shows it. Shares
-// no code with the portal, so that tests can compare both.
+// The days of a window, found by walking through a calendar day by day, and the day of a moment as Intl shows it.
+// Shares no code with the portal, so tests can compare both.
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The day that clocks of a zone show at a moment. */
+/** Returns the day that clocks of a zone show at a moment. */
 export function dayIn(zone: string, moment: number): string {
   const parts = { timeZone: zone, day: '2-digit', month: '2-digit', year: 'numeric' } as const
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-GB', parts)
@@ -11,7 +11,7 @@ export function dayIn(zone: string, moment: number): string {
   return format.format(moment).split('/').toReversed().join('-')
 }
 
-/** A day this many days after another. */
+/** Returns a day this many days after another. */
 const shifted = (day: string, days: number): string => {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return new Date(Date.UTC(year, month - 1, date + days)).toISOString().slice(0, 10)
@@ -20,14 +20,14 @@ const shifted = (day: string, days: number): string => {
 const weekday = (day: string): string => new Date(`${day}T12:00:00Z`).toUTCString().slice(0, 3)
 const monthOf = (day: string): string => day.slice(0, 7)
 const quarterOf = (day: string): string => `${day.slice(0, 4)} ${Math.ceil(Number(day.slice(5, 7)) / 3)}`
-/** The Monday on or before a day. */
+/** Returns the Monday on or before a day. */
 const weekOf = (day: string): string => {
   let at = day
   while (weekday(at) !== 'Mon') at = shifted(at, -1)
   return at
 }
 
-/** The days that an offset takes for a due day. */
+/** Returns the days that an offset covers for a due day. */
 export function naiveDays(offset: string, dueDay: string): Set<string> {
   const before = Array.from({ length: 200 }, (_, back) => shifted(dueDay, -back))
   const sameAs = (part: (day: string) => string) => before.filter((day) => part(day) === part(dueDay))
@@ -47,6 +47,6 @@ export function naiveDays(offset: string, dueDay: string): Set<string> {
   return new Set(days[offset]?.() ?? before.slice(1, Number(offset) + 1))
 }
 
-/** Whether a window takes a moment. Windows that reach into the due day end when the run is due. */
+/** Returns whether a window includes a moment. Windows that include the due day end when the run is due. */
 export const takesMoment = (days: ReadonlySet<string>, zone: string, due: number, moment: number): boolean =>
   days.has(dayIn(zone, moment)) && (!days.has(dayIn(zone, due)) || moment < due)

@@ -10,7 +10,7 @@ import { anImport, upload } from './imports.ts'
 import { createIndex } from './indexes.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
 
-// Names are unique without regard to case by one fold, whatever PostgreSQL and JavaScript make of a letter (ADR 0082).
+// Names are unique without regard to case by one fold, however PostgreSQL and JavaScript treat a letter (ADR 0082).
 
 let portal: TestPortal
 let admin: Member
@@ -39,7 +39,7 @@ afterAll(() => portal.close())
 type Noun = {
   noun: string
   create: (by: Member, name: string, at: number) => Promise<Answer>
-  /** Only power admins make them, for all accounts. */
+  /** Only power admins create them, for all accounts. */
   isGlobal?: boolean
   /** The field and the code of the refusal. */
   taken?: { code: string; field: string; message: string }
@@ -124,7 +124,7 @@ describe.each(nouns)('the name of $noun', ({ create, isGlobal, taken = duplicate
       const by = isGlobal ? admin : stranger
       expect(await create(by, name, at + 1)).toMatchObject({ status: expect.toSatisfy(isDone) })
       const refused = await create(by, ` ${other} `, at + 1)
-      // Letters of names of service identities are composed.
+      // Letters in names of service identities are composed.
       if (other.normalize('NFC') !== other && refused.status === 400) continue
       expect(refused).toMatchObject({ body: { error: { code: taken.code } } })
     }
@@ -134,7 +134,7 @@ describe.each(nouns)('the name of $noun', ({ create, isGlobal, taken = duplicate
 const isDone = (status: number): boolean => [200, 201, 202].includes(status)
 
 test('the name of an account cannot be reused in another spelling of its letters', { timeout: 120_000 }, async () => {
-  // Each takes a schema.
+  // Each needs a schema.
   const some = texts.filter(({ text }, at) => at % 4 === 0 || text.includes('İ'))
   for (const { text, others } of [...some, ...pairs.map(([text, other]) => ({ text, others: [other] }))]) {
     expect(await admin.post('/identity/v1/accounts', { name: text })).toMatchObject({ status: 201 })

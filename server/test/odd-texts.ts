@@ -125,7 +125,7 @@ const written = [
   'ÿþ',
 ]
 
-/** Texts that importers, exporters and spreadsheets get wrong. None is empty or has a NUL. */
+/** Texts that importers, exporters and spreadsheets get wrong. None is empty or contains NUL. */
 export const oddTexts: string[] = [
   ...written,
   ...controls.flatMap((control) => [control, `a${control}b`]),

@@ -28,8 +28,8 @@ import { runSchedulerOnce } from './scheduling.ts'
 import { type SftpServer, startSftpServer } from './sftp-server.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
-// Crons and exports end with the rights of the identity that saved them, and with any condition that would keep it from saving
-// them now: at each run and retry, at each delivery, when a file is sent again, and at each use of a link to one.
+// Crons and exports end with the rights of the identity that saved them, and with any condition that would prevent it
+// from saving them now: at each run, retry and delivery, when a file is sent again, and at each use of a link.
 
 let portal: TestPortal
 let server: WebhookServer
@@ -58,7 +58,7 @@ afterAll(async () => {
 const query = (text: string, ...values: unknown[]) => portal.parts.database.pool.query(text, values)
 const stop = () => new AbortController().signal
 
-/** A kind of crons: how one is saved, and how a worker does the work of its run. */
+/** A kind of crons: how to save one, and how a worker does the work of its run. */
 type Kind = {
   consumer: 'EXPORT' | 'BI'
   losses: Loss[]
@@ -110,7 +110,7 @@ const hook = () => ({
   signedUrlExpiryBySecond: 604_800,
 })
 
-/** Saves a cron, and saves it again, so that conditions on its id apply. */
+/** Saves a cron, and saves it again, which makes conditions on its id apply. */
 async function saveCron(kind: Kind, maker: Maker): Promise<Cron> {
   const cron = await kind.save(maker)
   maker.cron = cron._id
@@ -123,7 +123,7 @@ const schedulerTurn = () => runSchedulerOnce(portal.parts)
 const firstRun = async (cron: string): Promise<Schedule | undefined> =>
   (await runsOf(owner, cron)).find(({ status }) => status !== 'waiting')
 
-/** Starts the run of a cron whose due time has come. Returns the id of its job. */
+/** Starts the run of a due cron. Returns the id of its job. */
 async function startRun({ cron }: Maker): Promise<string> {
   await makeDue(portal, cron, new Date(Date.now() - 5000))
   await schedulerTurn()
@@ -131,7 +131,7 @@ async function startRun({ cron }: Maker): Promise<string> {
   return (await details(cron)).job?._id ?? ''
 }
 
-/** The runs of a cron that are not still to come, after a turn of the scheduler. */
+/** Returns the runs of a cron that are not upcoming, after one round of the scheduler. */
 async function endedRuns({ cron }: Maker): Promise<Schedule[]> {
   await schedulerTurn()
   return (await runsOf(owner, cron)).filter(({ status }) => status !== 'waiting')
@@ -145,7 +145,7 @@ const refusedRun = {
 const details = async (cron: string): Promise<ScheduleDetails> =>
   (await owner.get(`${schedules}/${(await firstRun(cron))?._id}`)).json<ScheduleDetails>()
 
-/** Makes the next attempt at each delivery of the run. Returns how they ended. */
+/** Makes the next attempt at each delivery of the run. Returns their outcomes. */
 async function deliver(cron: string): Promise<ScheduleDetails['deliveries']> {
   const deps = deliveryDeps(portal)
   for (const { _id } of (await details(cron)).deliveries) await makeAttempt(portal, owner, _id, deps)
@@ -155,7 +155,7 @@ async function deliver(cron: string): Promise<ScheduleDetails['deliveries']> {
 const outside = () => [server.received.length, mail.received.filter(hasFile).length, sftp.files.size]
 const hasFile = ({ message }: MailServer['received'][number]) => message.attachments.length > 0
 
-/** A cron whose run has been delivered. */
+/** Returns a cron whose run has been delivered. */
 async function delivered(kind: Kind): Promise<{ maker: Maker; run: string; deliveries: string[] }> {
   const maker = await makeMaker(portal, owner.account)
   await saveCron(kind, maker)
@@ -255,7 +255,7 @@ describe('a link in a delivery', () => {
     await makeAttempt(portal, owner, delivery._id)
     const link = linkIn(server.received.at(-1)?.body ?? '')
     expect(await opened(link)).toBe(200)
-    // A link is for one file, whatever its delivery sends.
+    // A link is for one file, regardless of which files its delivery sends.
     const other = await portal.member(owner.account)
     await exportWith(portal, other, hook())
     await lose(maker)

@@ -15,7 +15,7 @@ import { accessPath, addAccess, newAccess, noLimits, readOffer, stranger } from 
 import { runSchedulerOnce } from './scheduling.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
-// Nothing that an impersonation link or an API credential stores acts once the link or the credential has ended.
+// Stored work of an impersonation link or an API credential does nothing once the link or the credential has ended.
 
 const calls = Object.entries(api) as [keyof typeof api, Route][]
 const storing = (what: Stored['what']) =>
@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await startWebhookServer()
   portal = await startPortal({ remoteAccessLimits: noLimits, outboundAllow: ['127.0.0.1'] })
   root = await portal.powerAdmin()
-  // Of what is refused nothing stays, so these tests share an owner.
+  // Refused calls leave nothing behind, so these tests share an owner.
   owner = await makeOwner()
 })
 afterAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The owner of a new account with a contact. */
+/** Creates the owner of a new account with a contact. */
 async function makeOwner(): Promise<Member> {
   const account = await portal.account()
   await addContacts(portal.parts.database, account, { Name: 'string', City: 'string' }, [{ Name: 'Ada', City: 'Bern' }])
@@ -53,7 +53,7 @@ test.each(calls.filter(([, { method }]) => method !== 'GET'))('%s declares what 
   expect(route).toHaveProperty('stores'),
 )
 
-/** Asks with what makes the call store something, as far as it depends on the request. */
+/** Calls the route with values for which it stores something, if that depends on the request. */
 function ask(client: Client, { method, path }: Route, { onlyWith = {} }: Stored): Promise<Answer> {
   const values = new Map(
     Object.entries(onlyWith).map(([name, of]) => [name, of === 'given' ? ['some'] : of[0]] as const),
@@ -83,7 +83,7 @@ describe('an impersonation link', () => {
     '$name refuses to store anything for an impersonation link',
     async ({ route, stored }) => {
       const answer = await ask(portal.holder(await linkOf(owner)), route, stored)
-      // Administrators' calls, and those about oneself, refuse links for any reason.
+      // Calls of administrators, and those about oneself, refuse links for any reason.
       const message = route.access.includes('::')
         ? `Impersonation links cannot ${stored.does}. Sign in to do this.`
         : ''
@@ -124,7 +124,7 @@ const ends: Record<string, string> = {
   'has expired': `UPDATE portico.api_credentials SET expires_at = now() - interval '1 second' WHERE access_key = $1`,
 }
 
-/** Tests below, by the call that stores work: each is bound to the credential, or acts with no one's rights. */
+/** Tests below, by the call that stores work: each is bound to the credential, or acts without anyone's rights. */
 const bound: Partial<Record<keyof typeof api, string>> = {
   createDashboard: 'a dashboard',
   updateDashboard: 'a dashboard',

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { killProcess, spawnPortal } from './main-process.ts'
 import type { TestPortal } from './portal.ts'
 
-/** Starts workers of the portal as processes of their own, as an operator does beside the web server. */
+/** Starts workers of the portal as separate processes, as an operator does in addition to the web server. */
 export function ownWorkers(portal: () => TestPortal, settings: Record<string, string> = {}) {
   const workers: ChildProcess[] = []
 
@@ -20,7 +20,7 @@ export function ownWorkers(portal: () => TestPortal, settings: Record<string, st
     return worker
   }
 
-  /** Kills all that run. */
+  /** Kills all running workers. */
   const killAll = async (): Promise<void> => void (await Promise.all(workers.splice(0).map(killProcess)))
 
   return { start, kill: killProcess, killAll }

@@ -21,7 +21,10 @@ import { registrations } from '../src/registrations.ts'
 import { jobKinds, startWorker } from '../src/worker.ts'
 import { createTestDatabase } from './database.ts'
 
-/** Response of the portal. `body` is the parsed JSON, or else the text; `json` is `body` with the type that the test expects. */
+/**
+ * Response of the portal. `body` is the parsed JSON, or else the text; `json` is `body` with the type that the test
+ * expects.
+ */
 export type Answer = {
   status: number
   headers: Record<string, string | string[] | number | undefined>
@@ -72,8 +75,8 @@ export const testPassword = 'correct horse battery staple'
 const quickHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 
 /**
- * Starts a separate portal: database, data folder, job queue and web server, without listening on a port. `prepare` gets
- * the URL of the migrated, empty database before anything opens it.
+ * Starts a separate portal: database, data folder, job queue and web server, without listening on a port. `prepare`
+ * gets the URL of the migrated, empty database before anything opens it.
  */
 export async function startPortal(
   overrides: Partial<Config> = {},
@@ -96,7 +99,7 @@ export async function startPortal(
   }
 }
 
-/** Actions since the start whose entries in the audit log do not say how they were done. */
+/** Returns actions since the start whose entries in the audit log lack how they were done. */
 async function actionsWithoutMeans({ database }: Services, since: Date): Promise<string[]> {
   const { rows } = await database.pool.query<{ action: string }>(
     'SELECT DISTINCT action FROM portico.audit_log WHERE via IS NULL AND at >= $1',
@@ -105,7 +108,7 @@ async function actionsWithoutMeans({ database }: Services, since: Date): Promise
   return rows.map(({ action }) => action)
 }
 
-/** Opens a portal on a data folder and a database that exist, like a further web process. `close` leaves both. */
+/** Opens a portal on an existing data folder and database, like another web process. `close` leaves both. */
 export async function openPortal(
   dataDir: string,
   databaseUrl: string,
@@ -169,7 +172,7 @@ async function addPerson(pool: Services['database']['pool'], email: string): Pro
   await pool.query('INSERT INTO portico.persons (id, email, email_key, password_hash) VALUES ($1, $2, $2, $3)', person)
 }
 
-/** Gives an identity a policy with these actions, through a group of its own. */
+/** Gives an identity a policy with these actions, through a separate group. */
 async function grantActions(
   pool: Services['database']['pool'],
   account: AccountId,
@@ -218,7 +221,7 @@ function clientOf(app: FastifyInstance, headers: Record<string, string>, remoteA
       const reply = await app.inject({ method, url: apiPrefix + path, headers, remoteAddress, ...payload })
       const isJson = reply.headers['content-type']?.toString().startsWith('application/json') ?? false
       const answer: unknown = isJson ? reply.json() : reply.body
-      // The test claims the type of the body, and its expectations check it.
+      // The test asserts the type of the body, and its expectations check it.
       return { status: reply.statusCode, headers: reply.headers, body: answer, json: <T>() => answer as T }
     }
   return { get: ask('GET'), post: ask('POST'), put: ask('PUT'), delete: ask('DELETE') }

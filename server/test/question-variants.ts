@@ -1,6 +1,6 @@
 const parsed = (text: string): unknown => JSON.parse(text)
 
-/** Values in place of any other one. */
+/** Values to replace any other. */
 const odd: unknown[] = [
   { $ne: null },
   { $regex: '.*' },
@@ -30,7 +30,7 @@ const odd: unknown[] = [
   'x'.repeat(100_001),
 ]
 
-/** The value with each of its parts replaced, and with another part added to each object, in turn. */
+/** Returns the value with each of its parts replaced, and with a part added to each object, in turn. */
 export function variants(value: unknown): [place: string, changed: unknown][] {
   const replaced = odd.map((other, at): [string, unknown] => [`= odd ${at}`, other])
   if (Array.isArray(value)) {

@@ -34,7 +34,7 @@ const dateFields = ['Since', 'Born', 'events.event_date']
 const contactFields = Object.keys(fieldTypes)
 const eventKeys = ['event_code', 'browser', 'page', 'os', 'is_trigger', 'event_date'].map((name) => `$events.${name}`)
 
-/** A comparison by order of a date, beside another condition at times. */
+/** Draws a comparison by order of a date, sometimes with another condition. */
 function drawOwnRange(draw: Draw, field: string, today: string): Asked {
   const from = dayBefore(today, draw.below(80))
   const range = draw.one<Asked>([
@@ -46,7 +46,7 @@ function drawOwnRange(draw: Draw, field: string, today: string): Asked {
   return draw.chance(0.3) ? { $and: [{ [field]: range }, { [field]: { $lte: today } }] } : { [field]: range }
 }
 
-/** Whether a condition searches for words. */
+/** Returns whether a condition searches for words. */
 export const searchesWords = (match: Asked | Asked[]): boolean => JSON.stringify(match).includes('"$text"')
 
 function drawHead(
@@ -87,7 +87,7 @@ function drawKey(draw: Draw, isUnwound: boolean): unknown {
   return draw.chance(0.3) ? drawDated(draw, draw.one(['$Since', '$Born'])) : `$${draw.one(contactFields)}`
 }
 
-/** One or two keys; at times a year and its month. */
+/** Draws one or two keys; sometimes a year and its month. */
 function drawKeys(draw: Draw, isUnwound: boolean, count: number): unknown {
   if (count === 1) return draw.chance(0.4) ? drawKey(draw, isUnwound) : { First: drawKey(draw, isUnwound) }
   if (draw.chance(0.25)) {
@@ -116,7 +116,7 @@ function drawGrouped(
   return { standard, ...(draw.chance(0.4) && { sort: { count: draw.one([1, -1]) } }) }
 }
 
-/** Contacts or events, with columns. */
+/** Draws contacts or events, with columns. */
 function drawList(draw: Draw, today: string): DrawnFilter {
   const isUnwound = draw.chance(0.3)
   const columns = [
@@ -126,7 +126,7 @@ function drawList(draw: Draw, today: string): DrawnFilter {
   return { standard: drawHead(draw, today, { isUnwound, hasText: false }), columns, ...sort }
 }
 
-/** One number: of contacts, of events, or the one value computed of them. */
+/** Draws one number: of contacts, of events, or the one value computed of them. */
 function drawNumber(draw: Draw, today: string): DrawnFilter {
   const isUnwound = draw.chance(0.4)
   const standard = drawHead(draw, today, { isUnwound, hasText: true })
@@ -196,8 +196,8 @@ function drawPicker(draw: Draw): DrawnCell['chart'] {
 }
 
 /**
- * A dashboard of some cells of all kinds; with date pickers in half of them. Saved filters that search for words are not
- * for lists: the best match comes first in a list, an order that the oracle does not have.
+ * Draws some cells of all kinds, half of the time with date pickers. Saved filters that search for words are not for
+ * lists, which they sort by the best match: the oracle lacks this order.
  */
 export function drawDashboard(draw: Draw, today: string, saved: World['saved']): DrawnCell[] {
   const all = [...saved.keys()]
@@ -216,7 +216,7 @@ export function drawDashboard(draw: Draw, today: string, saved: World['saved']):
 
 type Group = (string | number | boolean | null)[]
 
-/** Groups of a cell as it is stored: their keys, in order. */
+/** Returns the groups of a cell as stored: their keys, in order. */
 function groupsOf(cell: DrawnCell, world: World): Group[] {
   return groupsAmong(cell, world, (stages) => runPipeline(world.contacts, world.types, world.timeZone, stages))
 }
@@ -230,7 +230,9 @@ function groupsAmong({ chart }: DrawnCell, world: World, rowsOf: (stages: Asked[
   return rowsOf(stages.slice(0, at + 1)).map((row) => keys.map(([name]) => row[name] as Group[number]))
 }
 
-/** Groups to choose from: mostly those that the earlier choices leave, as on the screen; else most cells would be empty. */
+/**
+ * Returns groups to choose from, mostly those left by earlier choices, as on the screen; else most cells were empty.
+ */
 function offeredGroups(draw: Draw, cell: DrawnCell, world: World): Group[] {
   const left = draw.chance(0.8) ? groupsAmong(cell, world, (stages) => narrowedRows(cell, stages, world)) : []
   return left.length > 0 ? left : groupsOf(cell, world)
@@ -239,7 +241,7 @@ function offeredGroups(draw: Draw, cell: DrawnCell, world: World): Group[] {
 const draws = <T>(draw: Draw, values: readonly T[], count: number): T[] =>
   values.length === 0 ? [] : [...new Set(Array.from({ length: count }, () => draw.one(values)))]
 
-/** Something chosen in some cells of a dashboard: days first, then groups and values. */
+/** Draws selections in some cells of a dashboard: days first, then groups and values. */
 export function drawChoices(draw: Draw, world: World): DrawnChoices {
   const { cells, today } = world
   const made: DrawnChoices = { clicks: [], choices: [], ranges: [] }
@@ -279,7 +281,7 @@ function drawRange(draw: Draw, { chart }: DrawnCell, today: string): { preset: s
   return { from: dayBefore(today, last + length), to: dayBefore(today, last) }
 }
 
-/** The part of a cell that is asked for. */
+/** The requested part of a cell. */
 export function drawPart(draw: Draw, cell: DrawnCell, isOrdered: boolean, world: World): DrawnPart {
   const { type, filter } = cell.chart
   const all: DrawnPart = { search: '', sort: {}, skip: 0 }

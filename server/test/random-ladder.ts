@@ -5,7 +5,7 @@ import type { Stored } from './naive-filter.ts'
 
 // Random administrators, and random calls by which they could give rights.
 
-/** The same sequence of numbers for the same seed. */
+/** Returns the same sequence of numbers for the same seed. */
 export function randomFrom(seed: number) {
   let state = seed
   const next = (): number => {
@@ -50,7 +50,7 @@ const conditions = [
   'query::limit::regex::^5$',
 ]
 
-/** Parts of requests that the conditions tell apart. */
+/** Parts of requests that the conditions distinguish. */
 export const requests = [
   { params: {}, query: {}, body: {} },
   { params: {}, query: { limit: '5' }, body: { name: 'Spring leads' } },
@@ -86,7 +86,7 @@ export const drawLimits = (random: Random): Limits => random.one(limits)
 const inBern = { City: 'Bern' }
 const grown = { Age: { $gt: 18 } }
 
-/** Rules that are narrower than others, in several ways of writing them; most identities see all contacts. */
+/** Rules that are narrower than others, in several spellings; most identities see all contacts. */
 const rules: (Stages | null)[] = [
   null,
   null,
@@ -103,7 +103,7 @@ export const drawRule = (random: Random): Stages | null => random.one(rules)
 
 export const contactTypes = { City: 'string', Age: 'number' } as const
 
-/** Contacts that the rules tell apart. */
+/** Contacts that the rules distinguish. */
 export const contacts: Stored[] = [
   ['Bern', 30],
   ['Bern', 10],
@@ -117,7 +117,7 @@ export const contacts: Stored[] = [
   ]),
 }))
 
-/** The present, and moments and addresses that are outside some of the limits. */
+/** Returns the present, and moments and addresses that are outside some of the limits. */
 export function moments(): { name: string; at: Date; address: string }[] {
   const at = new Date()
   return [

@@ -1,9 +1,9 @@
 import { unzipped } from './unzipped.ts'
 
-/** A cell as its sheet has it: `type` and `style` as the format names them; null without. */
+/** A cell of a sheet: `type` and `style` as the format names them; null if absent. */
 export type SheetCell = { at: string; type: string | null; style: string | null; text: string }
 
-/** Reads a workbook's parts, and the cells of its sheets by name. Knows only what the portal writes. */
+/** Reads a workbook's parts, and the cells of its sheets by name. Supports only what the portal writes. */
 export async function readWorkbookFile(bytes: Buffer) {
   const parts = new Map(Object.entries(await unzipped(bytes)))
   const names = Array.from((parts.get('xl/workbook.xml') ?? '').matchAll(/<sheet name="([^"]*)"/g), ([, name]) => name)
@@ -14,7 +14,7 @@ export async function readWorkbookFile(bytes: Buffer) {
   return { parts, sheets }
 }
 
-/** The texts of a sheet's cells, by row. */
+/** Returns the texts of a sheet's cells, by row. */
 export const textsOf = (rows: readonly SheetCell[][]): string[][] => rows.map((cells) => cells.map(({ text }) => text))
 
 function readRows(xml: string): SheetCell[][] {

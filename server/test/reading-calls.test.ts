@@ -7,12 +7,12 @@ import { addCron } from './crons.ts'
 import { createDashboard } from './dashboards.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 
-// A call by GET changes nothing, or it says what it stores, as calls that change something do. Seen by triggers on every
-// table, so that a new call that writes needs a decision.
+// A GET call changes nothing, or declares what it stores, like calls that change something. Checked by triggers on
+// every table, so a new call that writes needs a decision.
 
 const reading = (Object.entries(api) as [keyof typeof api, Route][]).filter(([, { method }]) => method === 'GET')
 
-/** Tables of what each call may leave, whatever it does: who called, and how often. */
+/** Tables of traces that any call may leave: who called, and how often. */
 const traces = new Set(['sessions', 'audit_log', 'call_counts', 'known_devices', 'second_steps'])
 
 let portal: TestPortal
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Makes every table note its changes in a table of the test. */
+/** Makes every table record its changes in a table of the test. */
 async function watchTables(): Promise<void> {
   const { pool } = portal.parts.database
   await pool.query('CREATE SCHEMA watched')

@@ -4,7 +4,7 @@ import { addCron } from '#test/crons.ts'
 import { importFile } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// Rows that users wrote can be large, and few of them more than the process has room for.
+// Rows that users wrote can be large: even a few may exceed the memory of the process.
 
 let portal: TestPortal
 let member: Member
@@ -83,7 +83,7 @@ test('simultaneous large replies to one person are sent or refused, and others a
   ])
   expect(others).toMatchObject({ status: 200 })
   expect(replies.some(({ status }) => status === 200)).toBe(true)
-  // 429: more than 100 MB were held; 503: it waited for a place for too long, on a slow machine.
+  // 429: more than 100 MB were held; 503: it waited too long for a place, on a slow machine.
   for (const { status } of replies) expect([200, 429, 503]).toContain(status)
   // Nothing is held any more.
   expect(await member.get(few)).toMatchObject({ status: 200 })

@@ -5,7 +5,7 @@ import { openClient } from '#platform/database.ts'
 import { withDatabase } from './cluster.ts'
 import { portalFolder } from './running-portal.ts'
 
-// Portals that are started with a password for the first power admin that is refused.
+// Portals that are started with a refused password for the first power admin.
 
 const refused = { PORTICO_ADMIN_PASSWORD: 'Passw0rd2026!' }
 const reason = 'PORTICO_ADMIN_PASSWORD is refused: This is one of the most common passwords. Choose another one.\n'

@@ -38,12 +38,12 @@ export async function untilServed(member: Member, id: string): Promise<RemoteAcc
   return access
 }
 
-/** A page of this origin, or a program without one, at an address. */
+/** Returns a page of this origin, or a program without one, at an address. */
 export function stranger(portal: TestPortal, origin: string | null, address?: string): Client {
   return portal.asking(origin === null ? {} : { origin }, address)
 }
 
-/** Reads the contact with these values, as `stranger` or `portal.asking` makes the caller. */
+/** Reads the contact with these values, with a caller from `stranger` or `portal.asking`. */
 export function readOffer(
   caller: Client,
   account: number | string,
@@ -89,7 +89,7 @@ const contacts = [
 /** The public columns of the first contact of `memberWithContacts`. */
 export const ada = { 'First Name': 'Ada', City: 'London' }
 
-/** A power user of a new account with contacts, two of which share an email. `ids` are theirs, in order. */
+/** Creates a power user of a new account with contacts, two of which share an email. `ids` are theirs, in order. */
 export async function memberWithContacts(portal: TestPortal): Promise<Member & { ids: string[] }> {
   const account = await portal.account()
   const purls = (at: number) => ({ purl: { base: at < 3 ? 'ada' : 'tim', number: at + 1 } })
@@ -97,7 +97,7 @@ export async function memberWithContacts(portal: TestPortal): Promise<Member & {
   return { ...(await portal.member(account)), ids }
 }
 
-/** Everything that a caller learns: the status, the body and all headers but the time and the id of the request. */
+/** Returns everything that a caller learns: the status, the body and all headers except the time and the request id. */
 export function learnt({ status, body, headers }: Answer) {
   const { date: _time, 'x-request-id': _id, connection: _connection, ...others } = headers
   return { status, body, headers: others }
@@ -110,7 +110,7 @@ export const nothing = {
   headers: { ...doorHeaders, 'content-type': 'application/json; charset=utf-8', 'content-length': '99' },
 }
 
-/** One more process that serves the portal. */
+/** Starts another process that serves the portal. */
 export function secondProcess(portal: TestPortal): Promise<FastifyInstance> {
   return buildApp(portal.parts)
 }

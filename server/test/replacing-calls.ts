@@ -1,12 +1,11 @@
 import { api } from '@portico/contract/api'
 import type { Route } from '@portico/contract/route'
 
-// The calls that replace something which a form has shown: each takes a version, and its form is in the walk of the browser
-// tests.
+// The calls that replace something that a form has shown: each takes a version, and browser tests cover its form.
 
 export type CallName = keyof typeof api
 
-/** PUT calls that write back nothing that was read before, each with its reason. */
+/** PUT calls that do not write back anything that was read before, each with its reason. */
 export const unversioned: Partial<Record<CallName, string>> = {
   setFavouriteDashboard: 'a choice of its own for each person, on or off',
   changePassword: 'asks for the current password',

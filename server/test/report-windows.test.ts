@@ -15,12 +15,12 @@ import {
   year,
 } from './reports.ts'
 
-// The window of a report chooses days as the date pickers of its dashboard do, and only narrows what a cell says itself.
+// The window of a report selects days like the date pickers of its dashboard, and only narrows a cell's own filter.
 
 let reporting: Reporting
 let portal: TestPortal
 let owner: Member
-/** Sees dashboards and schedules reports, and reads no contacts. */
+/** Sees dashboards and schedules reports, but cannot read contacts. */
 let viewer: Member
 
 beforeAll(async () => {
@@ -111,7 +111,7 @@ describe('with a date picker', () => {
       comment: expect.stringContaining('When') as string,
     })
     expect(await runOf(viewer, dashboard, taken)).toMatchObject({ status: 'completed' })
-    // Those who may search for it themselves could ask for any days.
+    // Callers who may search for it themselves could request any days.
     expect(await runOf(owner, dashboard, refusedOffset)).toMatchObject({ status: 'completed' })
   })
 })

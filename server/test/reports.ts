@@ -27,7 +27,7 @@ export const peopleTable = {
   filter: { standard: [{ $match: { Name: { $exists: true } } }], columns: ['Name'], sort: { Name: 1 } },
 }
 
-/** A portal with a worker, and the servers that take its emails and files. */
+/** A portal with a worker, and the servers that receive its emails and files. */
 export type Reporting = { portal: TestPortal; mail: MailServer; sftp: SftpServer; close: () => Promise<void> }
 
 export async function startReporting(settings: { mailDailyLimit?: number } = {}): Promise<Reporting> {
@@ -67,7 +67,7 @@ export const instructionFor = ({ _id }: Dashboard, changes: Record<string, unkno
   ...changes,
 })
 
-/** A cron of reports that is not due in the time of a test. */
+/** Returns a cron of reports that is not due during a test. */
 export const reportCron = (instruction: Record<string, unknown>, changes: Record<string, unknown> = {}) => ({
   ...newCron({ cron: '0 0 1 1 *', consumerCode: 'BI' }),
   instruction,

@@ -1,5 +1,5 @@
-// Undoes one bulk delete in a separate process, so that a test can kill it: node restore-process.ts <account> <delete>.
-// Uses DATABASE_URL.
+// Undoes one bulk delete in a process that a test can kill: node restore-process.ts <account> <delete>. Uses
+// DATABASE_URL.
 import { runRestore } from '#delete-undos'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'

@@ -1,5 +1,5 @@
-// Changes the type of one field in a separate process, so that a test can kill it: node retype-process.ts <account> <change>.
-// Uses DATABASE_URL.
+// Changes the type of one field in a process that a test can kill: node retype-process.ts <account> <change>. Uses
+// DATABASE_URL.
 import { runRetype } from '#fields'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'

@@ -6,7 +6,7 @@ import type { Member, TestPortal } from './portal.ts'
 
 export const reviewsPath = '/contact-service/v1/import-reviews'
 
-/** Uploads a file and asks for its review. */
+/** Uploads a file and requests its review. */
 export async function askForReview(
   portal: TestPortal,
   member: Member,
@@ -31,7 +31,7 @@ async function endedReview(member: Member, id: string): Promise<ImportReview> {
   )
 }
 
-/** Uploads a file, and waits for its review. The portal's worker has to run. */
+/** Uploads a file, and waits for its review. The portal's worker must be running. */
 export async function reviewFile(
   portal: TestPortal,
   member: Member,

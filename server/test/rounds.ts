@@ -1,6 +1,6 @@
 /**
- * How often a random or destructive test repeats itself: fewer times in the suite, and as often as `long` says in
- * `npm run test:long`, which runs these files alone.
+ * Returns how often a random or destructive test repeats: fewer times in the suite, and `long` times in `npm run
+ * test:long`, which runs only these files.
  */
 export const rounds = (inSuite: number, long: number): number => (isLong ? long : inSuite)
 

@@ -9,8 +9,8 @@ import { exportDraft, readExport } from './exports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 import { restrictedMember } from './row-rules.ts'
 
-// A number that is too large makes a query fail. Whether it does tells nothing of contacts outside the rule: what a query
-// computes is computed for the contacts that the rule lets through, and for no others.
+// A number that is too large makes a query fail. Failures must reveal nothing about contacts outside the rule: a query
+// computes only for the contacts that the rule lets through.
 
 const paris = { City: 'Paris' }
 const bought = { events: { $elemMatch: { event_code: 'bought' } } }
@@ -140,7 +140,7 @@ describe.each(Object.keys(rules))('with a rule %s', (name) => {
       const nodes = plan ? nodesOf(plan) : []
       const isAsked = (node: PlanNode) => /secret|e\+?308/.test(JSON.stringify({ ...node, Plans: [] }))
       expect(nodes.filter(isAsked).length).toBeGreaterThan(0)
-      // Tables are read below the bars, where nothing of the query is.
+      // Tables are read below the barriers, which contain nothing of the query.
       expect(nodes.filter((node) => 'Relation Name' in node && isAsked(node))).toEqual([])
       const bars = nodes.filter((node) => node['Node Type'] === 'Subquery Scan' && barred.includes(node.Alias ?? ''))
       expect(bars.length).toBeGreaterThan(0)

@@ -11,10 +11,10 @@ import { isLong, rounds } from './rounds.ts'
 import { restrictedMember } from './row-rules.ts'
 import { addStored } from './stored-contacts.ts'
 
-// A person with a row rule gets the same answers as a person without one in an account that holds only the contacts of the
-// rule. A plain reading of the rows in JavaScript chooses these contacts.
+// A person with a row rule gets the same replies as a person without one in an account that holds only the contacts of
+// the rule. A naive implementation in JavaScript selects these contacts.
 
-// FILTER_SEED=… repeats a run. In the suite the questions are always the same, and ask with each operator.
+// FILTER_SEED=… repeats a run. In the suite, the queries are always the same, and use every operator.
 const seed = Number(process.env['FILTER_SEED'] ?? (isLong ? Date.now() % 1_000_000 : 1))
 const questions = rounds(80, 220)
 
@@ -42,7 +42,7 @@ const cities = [
 
 type World = {
   rule: Stages
-  /** Sees what the rule lets through of all contacts. */
+  /** Sees the contacts that the rule lets through. */
   restricted: Member
   /** Sees all contacts of an account that has no others. */
   whole: Member
@@ -75,7 +75,7 @@ beforeAll(async () => {
     for (const [at, contact] of seen.entries()) contact.values.set('Name', `Person ${at % 7}`)
     for (const [at, contact] of unseen.entries()) contact.values.set('Name', `Hidden ${at % 7}`)
     const [account, twin] = [await portal.account(), await portal.account()]
-    // The same come first in both, so that they have the same ids.
+    // The same come first in both, which gives them the same ids.
     const visible = await addStored(database, twin, types, seen)
     const all = await addStored(database, account, types, [...seen, ...unseen])
     if (visible.some(({ id }, at) => all[at]?.id !== id)) throw new Error('the accounts have other ids')
@@ -98,7 +98,7 @@ const stages = '$match $sort $skip $addFields $unwind $count $group'.split(' ')
 const refusedOperators = '$where $expr $comment $jsonSchema'.split(' ')
 const refusedStages = '$unionWith $lookup $facet $out'.split(' ')
 
-/** Operators and stages of the questions that were answered, and of those that were refused. */
+/** Operators and stages of the queries that succeeded, and of those that were refused. */
 const asked = { ok: new Set<string>(), refused: new Set<string>() }
 
 async function compare(world: World, told: unknown, ask: (client: Client) => Promise<Answer>): Promise<Answer> {
@@ -117,7 +117,7 @@ async function compare(world: World, told: unknown, ask: (client: Client) => Pro
   return restricted
 }
 
-/** The names of operators and stages in a question. */
+/** Returns the names of operators and stages in a query. */
 function operatorsIn(question: unknown): string[] {
   if (typeof question !== 'object' || question === null) return []
   const own = Array.isArray(question) ? [] : Object.keys(question).filter((name) => /^\$[a-z]/i.test(name))

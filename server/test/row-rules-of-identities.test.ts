@@ -68,7 +68,7 @@ describe('several identities', () => {
     await grant(portal, await identityOf(portal, member), chosen)
     expect(await names(portal.holder(await linkOf(member)))).toContain('Hidden in file')
     expect(await names(portal.holder(await linkOf(member, { policies: [chosen.name] })))).toEqual(['Ada', 'Bob'])
-    // Disabled, it counts no longer.
+    // Once disabled, it no longer counts.
     await limit(portal, second, { isDisabled: true })
     expect(await names(member)).toEqual(['Ada', 'Bob'])
     await pool.query('UPDATE portico.accounts SET parent_id = NULL WHERE id = $1', [owner.account])

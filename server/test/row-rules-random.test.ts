@@ -26,7 +26,7 @@ afterAll(() => portal.close())
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 const path = '/contact-service/v1/offers'
 
-/** Rules that let some contacts through, but not nearly all. */
+/** Draws rules that let some contacts through, but not nearly all. */
 function drawRules() {
   const rules: { stages: Record<string, unknown>[]; visible: Stored[] }[] = []
   for (let at = 0; rules.length < ruleCount; at++) {

@@ -16,12 +16,12 @@ import { restrictedMember, setRowRule } from './row-rules.ts'
 import { runSchedulerOnce } from './scheduling.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
-// Stored things act by the row rule of the identity that stored it, as it is then (ADR 0086, 0087).
+// Stored items act by the current row rule of the identity that stored them (ADR 0086, 0087).
 
 let portal: TestPortal
 let server: WebhookServer
 let owner: Member
-/** Has no rule, until a test gives them one. */
+/** Has no rule, until a test sets one. */
 let author: Member
 
 const bern = [{ $match: { City: 'Bern' } }]
@@ -51,7 +51,7 @@ beforeEach(async () => {
 const setRule = async (member: Member, rule: object[] | null): Promise<void> =>
   setRowRule(portal, await identityOf(portal, member), rule as typeof bern | null)
 
-/** Lets the person enter the account by a second identity as well, which sees all contacts. */
+/** Adds a second identity by which the person can enter the account, and which sees all contacts. */
 async function addUnrestricted(member: Member): Promise<void> {
   const { pool } = portal.parts.database
   const parents = 'SELECT parent_id AS id FROM portico.accounts WHERE id = $1'
@@ -193,7 +193,7 @@ describe('a dashboard', () => {
   })
 })
 
-// From here on a worker runs jobs.
+// From here on, a worker runs jobs.
 test('a waiting import is rejected once its identity has a rule, and exports nothing', async () => {
   await upload(portal, author, 'contacts.csv', 'Name,City\nDora,Lyon\n')
   const draft = anImport({ name: 'New people', exportOnImportCompletion: true })

@@ -6,7 +6,7 @@ import { type Client, type Member, startPortal, type TestPortal } from './portal
 import { accessPath, newAccess } from './remote-accesses.ts'
 import { restrictedMember } from './row-rules.ts'
 
-// Messages and files that are not contacts, but have values of them.
+// Messages and files that are not contacts, but contain their values.
 
 let portal: TestPortal
 let owner: Member
@@ -92,7 +92,7 @@ test('indexes and imports show values only to persons who may search for them', 
     expect(await by.get(`${imports}?find=${find}`)).toMatchObject({ status: 400 })
   }
   expect(await read(searching)).toContain(`${value}3`)
-  // The person who has started an import has its file.
+  // The person who started an import has its file.
   const own = await submit(portal, none, `Name,Code\nDora,${value}3\n`, { generatePURL: false })
   const { recoveryError } = await ended(none, own._id)
   expect(recoveryError).toContain(`${value}3`)

@@ -21,10 +21,10 @@ const missing = { status: 404, body: { error: { code: 'not_found' } } }
 let portal: TestPortal
 let owner: Member
 let restricted: Member
-/** Ids of contacts in Bern, and of one elsewhere, whose every value has the word Hidden. */
+/** Ids of contacts in Bern, and of one elsewhere whose values all contain the word Hidden. */
 let visible: string[]
 let hidden: string
-/** Ids for the paths of calls, by resource; the objects are the owner's and are made of all contacts. */
+/** Ids for the paths of calls, by resource; the objects belong to the owner and are made of all contacts. */
 let owned: Record<string, string>
 
 const cells = [
@@ -121,9 +121,9 @@ describe('every call that reads', () => {
   test.each(reads)('returns nothing of a contact outside the rule: %s', async (name, route) => {
     const toOwner = await ask(owner, name, route)
     const toRestricted = await ask(restricted, name, route)
-    // The names of event fields and imports, and of the owner's work, are no contacts.
+    // The names of event fields and imports, and of the owner's work, are not contacts.
     expect(JSON.stringify(toRestricted.body)).not.toContain('Hidden')
-    // A link for an upload gives nothing away.
+    // A link for an upload reveals nothing.
     expect(name === 'createUpload' ? '' : JSON.stringify(toRestricted.body)).not.toContain('/files/')
     if (/Hidden|\/files\//.test(JSON.stringify(toOwner.body))) shown++
     expect([200, 403, 404]).toContain(toOwner.status === 200 ? toRestricted.status : 200)
@@ -163,7 +163,7 @@ describe('a search', () => {
   })
 })
 
-/** Only the columns that are expected. */
+/** Returns only the expected columns. */
 const rounded = (row: Record<string, unknown>, like: object | undefined) =>
   Object.fromEntries(Object.keys(like ?? row).map((key) => [key, row[key]]))
 
@@ -185,7 +185,7 @@ describe('a contact', () => {
       [bern, ['Ada', 'Bob']],
     ] as const) {
       await setRowRule(portal, identity, [...rule])
-      // The second of each begins before the caller is known.
+      // The second of each begins before the caller is authenticated.
       expect(await names(member)).toEqual(seen)
       expect(await names(member)).toEqual(seen)
     }

@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findRunningPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { freePort, isRunning, killProcess, spawnPortal } from './main-process.ts'
 
-/** A portal in a process of its own, with the embedded PostgreSQL. */
+/** A portal in a separate process, with the embedded PostgreSQL. */
 export type RunningPortal = {
   child: ChildProcess
   url: string
-  /** Both outputs so far. */
+  /** Returns both outputs so far. */
   output: () => string
   /** Resolves when it accepts requests, or has ended. */
   ready: () => Promise<void>
@@ -19,7 +19,7 @@ export type RunningPortal = {
   ended: () => Promise<number | null>
 }
 
-/** A data folder for portals that run one after the other, or together; `remove` ends them. */
+/** Creates a data folder for portals that run one after the other, or together; `remove` ends them. */
 export async function portalFolder(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-running-'))
   const children: ChildProcess[] = []
@@ -63,7 +63,7 @@ export async function portalFolder(settings: Record<string, string> = {}) {
     await rm(dataDir, { recursive: true, force: true })
   }
 
-  /** The process id of the database server of the folder; null when there is none. */
+  /** Returns the process id of the folder's database server; null if there is none. */
   async function postmaster(): Promise<number | null> {
     const file = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '')
     return Number(file.split('\n')[0]) || null

@@ -17,7 +17,7 @@ export type S3Server = {
   stop: () => Promise<void>
 }
 
-/** The unfinished uploads of a folder whose keys begin with `prefix`, as S3 lists them. */
+/** Returns the unfinished uploads of a folder whose keys begin with `prefix`, as S3 lists them. */
 function listedUploads(folder: string, prefix: string): string {
   const ids = existsSync(folder) ? readdirSync(folder) : []
   const found = ids.map((id) => ({ id, key: readFileSync(join(folder, id, 'key'), 'utf8') }))

@@ -9,13 +9,13 @@ import { exportDraft, exportsPath } from './exports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
 import { runSchedulerOnce } from './scheduling.ts'
 
-// Calls that store something are judged with all that it chooses contacts by: the stages of saved filters that it names, and
-// the window of a cron (ADR 0116).
+// Calls that store something are checked with everything by which it selects contacts: the stages of saved filters that
+// it names, and the window of a cron (ADR 0116).
 
 let portal: TestPortal
 let account: number
 let owner: Member
-/** May search with anything, but not store stages with a salary. */
+/** May search with anything, but must not store stages with a salary. */
 let limited: Member
 let rich: SavedFilter
 let harmless: SavedFilter
@@ -137,7 +137,7 @@ test('a cron has no runs once the saved filter that it names gets forbidden stag
   const rename = (name: string) => limited.put(`${crons}/${_id}`, { ...kept, name, version: undefined })
   expect(await rename('Before')).toMatchObject({ status: 200 })
   expect(await change(owner, harmless, salaries)).toMatchObject({ status: 200 })
-  // Nor is it saved again.
+  // Saving it again is refused as well.
   expect(await rename('After')).toMatchObject(notAllowed)
   await runNow(_id)
   expect(await runsOf(owner, _id)).toContainEqual(stopped('may not save this schedule as it is'))

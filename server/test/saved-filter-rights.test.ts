@@ -22,14 +22,14 @@ import {
 } from './reports.ts'
 import { setRowRule } from './row-rules.ts'
 
-// Others' work that uses a saved filter shows no more than the person who saved the filter may search for.
+// Work of others that uses a saved filter shows no more than the person who saved the filter may search for.
 
 let reporting: Reporting
 let portal: TestPortal
 let account: number
 /** Power user: the author of dashboards and crons. */
 let owner: Member
-/** Sees dashboards and may keep filters, and no contacts. */
+/** Sees dashboards and may save filters, but sees no contacts. */
 let keeper: Member
 
 beforeAll(async () => {
@@ -115,7 +115,7 @@ describe('a cell read by the right of its author', () => {
     expect(await cellOf(keeper, dashboard)).toMatchObject(cities([['Lyon', 1]]))
     await removeIdentity(portal, equal)
     expect(await cellOf(keeper, dashboard)).toMatchObject(unusable('no longer has access'))
-    // By a right of their own, which needs no one else's.
+    // By their own right, independently of others.
     expect(await cellOf(owner, dashboard)).toMatchObject(cities([['Lyon', 1]]))
     expect(await change(owner, saved, ofBern)).toMatchObject({ status: 200 })
     expect(await cellOf(keeper, dashboard)).toMatchObject(cities([['Bern', 2]]))
@@ -180,7 +180,7 @@ describe('a cell read by the right of its author', () => {
     const saved = await save(parent, ofBern, { showInSubaccounts: true })
     const dashboard = await shared(owner, withFilter(saved), account)
     expect(await cellOf(keeper, dashboard)).toMatchObject(unusable('no longer has access'))
-    // Those who may ask themselves use it as they could any filter.
+    // Callers who may run the query themselves can use it like any filter.
     expect(await cellOf(owner, dashboard)).toMatchObject(cities([['Bern', 2]]))
     await reachSubAccounts(portal, parent)
     expect(await cellOf(keeper, dashboard)).toMatchObject(cities([['Bern', 2]]))

@@ -1,5 +1,5 @@
-// Runs the scheduler in a separate process, so that a test can kill it: node scheduler-process.ts. Each run that starts adds a
-// row to the table `started` in its transaction. Uses DATABASE_URL; the clock is wrong by CLOCK_ERROR_MS.
+// Runs the scheduler in a process that a test can kill: node scheduler-process.ts. Each run that starts adds a row to
+// the table `started` in its transaction. Uses DATABASE_URL; the clock is off by CLOCK_ERROR_MS.
 import { sql } from 'kysely'
 import { runDeliveryJob, runLetterJob } from '#delivery'
 import { runScheduler } from '#scheduler'

@@ -6,7 +6,7 @@ import type { Database } from '#platform/database.ts'
 
 type Env = { databaseUrl: string; dataDir: string }
 
-/** Starts schedulers in processes of their own, which a test can kill. */
+/** Starts schedulers in separate processes, which a test can kill. */
 export function schedulerWorkers(env: () => Env) {
   const workers: ChildProcess[] = []
 
@@ -35,15 +35,15 @@ export function schedulerWorkers(env: () => Env) {
   return { start, kill, killAll }
 }
 
-/** Makes the table in which `scheduler-process.ts` counts the runs that it starts. */
+/** Creates the table in which `scheduler-process.ts` counts the runs that it starts. */
 export async function createStarted({ pool }: Database): Promise<void> {
   await pool.query('CREATE TABLE started (job bigint GENERATED ALWAYS AS IDENTITY, run bigint)')
 }
 
-// Half an hour from now: no due time passes while a test runs but those that it makes.
+// Half an hour from now: only due times set by the test pass while it runs.
 const minute = (new Date().getUTCMinutes() + 30) % 60
 
-/** The latest due time of hourly crons that is past, this many hours earlier, in SQL. */
+/** Returns the latest past due time of hourly crons, this many hours earlier, in SQL. */
 export const pastDue = (hoursEarlier: number): string =>
   `date_trunc('hour', now() - interval '${minute} minutes') + interval '${minute} minutes' - interval '${hoursEarlier} hours'`
 

@@ -9,7 +9,10 @@ import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { createConsumers } from '../src/consumers.ts'
 
-/** One round of the scheduler's loop: all that is due is taken up, all that is ready starts, all that has ended is settled. */
+/**
+ * Runs one round of the scheduler's loop: claims everything that is due, starts everything that is ready, and completes
+ * everything that has ended.
+ */
 export async function runSchedulerOnce(parts: Services, consumers: Consumers = createConsumers(parts)): Promise<void> {
   const deps = { ...parts, consumers, sealer: createSecrets(parts.config.secretKey, cronsPurpose) }
   while ((await takeUpDueCrons(parts.database, new LeftOut(parts.log, 'due'))) > 0);

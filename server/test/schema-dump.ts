@@ -40,7 +40,7 @@ export async function dumpSchema(url: string): Promise<string> {
   })
 }
 
-/** Creates an account's schema as that of an old account, which has run each migration. */
+/** Creates an account's schema like that of an old account, which has run each migration. */
 export async function runAllMigrations(client: pg.Client, account: AccountId): Promise<void> {
   const schema = accountSchema(account)
   await client.query(`CREATE SCHEMA ${schema}`)
@@ -50,13 +50,13 @@ export async function runAllMigrations(client: pg.Client, account: AccountId): P
 
 /** Returns the tables of a schema as SQL. The schema of an account is called `:account`. */
 export async function dumpTables(client: pg.Client, schema: string): Promise<string> {
-  // Otherwise names of schemas on the user's search path are not qualified.
+  // Otherwise names of schemas in the user's search path are not qualified.
   await client.query(`SET search_path TO ''`)
   const dump = (await tablesOf(client, schema)).join('\n')
   return dump.replaceAll(/\baccount_\d+\./g, ':account.').replaceAll('timestamp with time zone', 'timestamptz')
 }
 
-/** Returns the rows that the tables of a new account have, but for its migrations, as SQL. */
+/** Returns the rows in the tables of a new account, except for its migrations, as SQL. */
 export async function dumpRows(client: pg.Client, schema: string): Promise<string> {
   const { rows: tables } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = 'r'

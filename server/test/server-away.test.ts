@@ -11,7 +11,7 @@ import { loseServer } from './lost-server.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 import { runSchedulerOnce } from './scheduling.ts'
 
-// The server of one account is away, while the database itself and the other accounts are there: a worker of a cluster.
+// The server of one account, a worker of a cluster, is down, while the database and the other accounts are available.
 
 let portal: TestPortal
 let lost: Member
@@ -28,7 +28,7 @@ afterAll(() => portal.close())
 
 const query = (text: string, values: unknown[] = []) => portal.parts.database.pool.query(text, values)
 
-/** Runs `work` while the server of an account is away. */
+/** Runs `work` while the server of an account is down. */
 async function whileAway<T>(work: () => Promise<T>): Promise<T> {
   const { comeBack } = await loseServer(portal.parts.database.pool, lost.account)
   try {
@@ -75,7 +75,7 @@ describe('jobs of an account on an unreachable server', () => {
     const { database, jobs } = portal.parts
     const { _id } = await createExport(lost, exportDraft(['Email']))
     await endedExport(lost, _id)
-    // As a worker left it that had the last of its tries when the server went away.
+    // As left by a worker on its last attempt when the server went down.
     const left = `status = 'processing', recovery_count = 5, file_key = NULL`
     await query(`UPDATE account_${lost.account}.exports SET ${left} WHERE id = $1`, [_id])
     await whileAway(async () => {

@@ -2,7 +2,7 @@ import type { AddressInfo, Server as SocketServer, Socket } from 'node:net'
 import ssh2, { type AuthContext, type Connection } from 'ssh2'
 import { sshKeyPair } from './ssh-keys.ts'
 
-// A CommonJS package, without named exports in Node.
+// A CommonJS package, without named exports in Node.js.
 const { Server, utils } = ssh2
 
 export type SftpServer = {
@@ -17,7 +17,7 @@ export type SftpServer = {
   tried: string[]
   /** The failure to simulate from now on. */
   fault: 'nothing' | 'full disk' | 'drop'
-  /** Kinds of requests that are never responded to, while the connection is kept alive. */
+  /** Kinds of requests that never get a response, while the connection is kept alive. */
   unanswered: readonly string[]
   /** How long each request waits. */
   delayMs: number
@@ -25,7 +25,7 @@ export type SftpServer = {
   faultAfter: number
   /** Features of the server: as OpenSSH by default. */
   abilities: Abilities
-  /** Responses that a name is free wait until as many are asked for, so that uploads meet. */
+  /** Responses that a name is free wait for this many requests, which makes uploads collide. */
   askedAtOnce: number
   /** Called when a file gets its name, in place of the response. */
   onNamed: (() => void) | null
@@ -39,7 +39,7 @@ type Abilities = {
   posixRename: boolean
   /** How it treats a request to create a file that must not exist. */
   exclusive: 'honored' | 'ignored' | 'refused'
-  /** Whether a plain rename replaces a file of the name, against the protocol. */
+  /** Whether a plain rename replaces a file of that name, in violation of the protocol. */
   renameReplaces: boolean
 }
 
@@ -48,7 +48,7 @@ const asOpenSsh: Abilities = { hardlink: true, posixRename: true, exclusive: 'ho
 const { OPEN_MODE, STATUS_CODE } = utils.sftp
 
 let known: string | null = null
-/** The same for all servers of a process: the system gives ports again, and the portal knows the keys of ports. */
+/** The same for all servers of a process: the system reuses ports, and the portal remembers the keys of ports. */
 const firstKey = (): string => (known ??= sshKeyPair('ed25519').private)
 
 /** Starts an SFTP server on a free port of this machine, with files in memory. */
@@ -78,7 +78,7 @@ export async function startSftpServer(): Promise<SftpServer> {
 
   async function listen(port: number, key = firstKey()) {
     const server = new Server({ hostKeys: [key] }, (connection) => serve(connection, state, sockets))
-    // The underlying socket server, missing in the types.
+    // The underlying socket server, missing from the types.
     const raw = (server as unknown as { _srv: SocketServer })._srv
     raw.on('connection', (socket: Socket) => sockets.add(socket.once('close', () => sockets.delete(socket))))
     await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', () => resolve()))
@@ -129,10 +129,10 @@ const asString = (text: string): Buffer => {
   return Buffer.concat([length, bytes])
 }
 
-/** Adds extensions to the version that the library announces, which has none. */
+/** Adds extensions to the version packet of the library, which has none. */
 function announce(sftp: ssh2.SFTPWrapper, names: readonly string[]): void {
   type Protocol = { channelData: (channel: number, data: Buffer) => unknown }
-  // Missing in the types.
+  // Missing from the types.
   const { _protocol: protocol } = sftp as unknown as { _protocol: Protocol }
   const send = protocol.channelData.bind(protocol)
   const version = Buffer.from([0, 0, 0, 5, 2, 0, 0, 0, 3])

@@ -7,7 +7,7 @@ type Claim = { credential: string; signedHeaders: string; signature: string; dat
 
 /**
  * Returns why a bucket would refuse the signature of a request (AWS Signature Version 4, in the header or the link), or
- * null. Written from Amazon's description and tested with its examples, independently of the client we use.
+ * null. Written from Amazon's description and tested with its examples, independently of our client.
  */
 export function signatureProblem(request: SignedRequest, { accessKey, secretKey }: Credentials): string | null {
   const url = new URL(request.url, 'http://bucket')

@@ -9,7 +9,7 @@ import { type MailServer, startMailServer } from './mail-server.ts'
 import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 import { type S3Server, startS3 } from './s3-server.ts'
 
-// A signed link to a file works only while its account is open and its creator has the right that it was made with.
+// A signed link to a file works only while its account is active and its creator holds the right it was created with.
 
 const service = '/contact-service/v1'
 let portal: TestPortal
@@ -62,7 +62,7 @@ async function importWithBadRow(): Promise<string> {
   return id
 }
 
-/** The link in the email about an export of this member. */
+/** Returns the link in the email about an export of this member. */
 async function deliveredLink(by: Member): Promise<string> {
   const email = {
     type: 'email' as const,

@@ -97,7 +97,7 @@ test('an upload may take longer than other bodies', async () => {
   const socket = await open()
   socket.write(`PUT ${url} HTTP/1.1\r\nhost: portal\r\nconnection: close\r\ncontent-length: 6\r\n\r\n`)
   for (const char of 'a\nb\nc\n') {
-    // Longer together than any other body may take.
+    // In total longer than any other body may take.
     await new Promise((resolve) => setTimeout(resolve, 100))
     socket.write(char)
   }

@@ -6,7 +6,7 @@ import { contactsOf, importFile } from './imports.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 import { accessPath, addAccess } from './remote-accesses.ts'
 
-// A condition on an id compares text. A route that took another spelling of the id would be a way round the condition.
+// A condition on an id compares text. A route that accepted another spelling of the id would bypass the condition.
 
 let portal: TestPortal
 let owner: Member
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Reading calls of something that exists, each with its id. */
+/** Returns reading calls of existing items, each with its id. */
 async function makeCalls(): Promise<[path: string, id: string][]> {
   const imported = await importFile(portal, owner, 'First Name,City,Email\nAda,London,a@x\n')
   const [contact] = await contactsOf(owner)
@@ -46,7 +46,7 @@ async function makeCalls(): Promise<[path: string, id: string][]> {
   ]
 }
 
-/** Other texts that JavaScript or PostgreSQL reads as the same number or UUID. */
+/** Returns other texts that JavaScript or PostgreSQL reads as the same number or UUID. */
 function spellingsOf(id: string): string[] {
   const blanks = [`%20${id}`, `${id}%20`, `${id}%00`]
   if (!id.includes('-')) return [...blanks, `0${id}`, `+${id}`, `%2B${id}`, `${id}.0`, `0x${Number(id).toString(16)}`]

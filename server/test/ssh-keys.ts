@@ -1,6 +1,6 @@
 import ssh2 from 'ssh2'
 
-// A CommonJS package, without named exports in Node.
+// A CommonJS package, without named exports in Node.js.
 const { generateKeyPairSync, parseKey } = ssh2.utils
 
 type Lock = { passphrase: string; cipher: 'aes256-ctr'; rounds: number }

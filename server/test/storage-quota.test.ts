@@ -21,7 +21,7 @@ afterAll(() => portal.close())
 
 const newMember = async (): Promise<Member> => portal.member(await portal.account())
 
-/** A table of about that size. */
+/** Returns a table of about that size. */
 const table = (bytes: number): string => `Name\n${`${'x'.repeat(98)}\n`.repeat(Math.floor(bytes / 99))}`
 
 const linkFor = (by: Member, name = 'contacts.csv') => by.get(`/contact-service/v1/uploads/${name}?type=text/csv`)
@@ -64,7 +64,7 @@ describe('an upload', () => {
     async function* pieces() {
       for (let index = 0; index < 5; index++) yield Buffer.from(table(10_000))
     }
-    // Without a size, and in pieces.
+    // Without a size, and in chunks.
     const reply = await fetch(`http://127.0.0.1:${port}${url}`, {
       method: 'PUT',
       body: ReadableStream.from(pieces()),

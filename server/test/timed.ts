@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 
-/** Of the processor. Work that grows with the square of a hostile value takes half a minute and more. */
+/** Processor time. Work that grows with the square of a hostile value takes half a minute and more. */
 const mostMs = 10_000
 
-/** The result of work that must not hold up the process. */
+/** Returns the result of work that must not block the process. */
 export function timed<T>(work: () => T): T {
   const before = process.cpuUsage()
   const result = work()
@@ -11,7 +11,7 @@ export function timed<T>(work: () => T): T {
   return result
 }
 
-/** The result of requests that must not hold up the process. */
+/** Returns the result of requests that must not block the process. */
 export async function timedCall<T>(work: () => Promise<T>): Promise<T> {
   const before = process.cpuUsage()
   const result = await work()

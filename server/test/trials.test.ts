@@ -9,11 +9,11 @@ import { refused } from './dashboards.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 import { accessPath, newAccess } from './remote-accesses.ts'
 
-// A trial is judged as the save that it tries (ADR 0116).
+// A trial is checked like the save that it tries (ADR 0116).
 
 const calls = Object.entries(api) as [keyof typeof api, Route][]
 
-/** The objects and texts with a form of their own in a body, each with its place. */
+/** Returns the objects and texts with a form of their own in a body, each with its place. */
 function partsOf(schema: z.ZodType, place = ''): { schema: z.ZodType; place: string }[] {
   const inner = innerOf(schema)
   if (inner) return partsOf(inner, place)

@@ -1,5 +1,4 @@
-// Takes one import back in a separate process, so that a test can kill it: node undo-process.ts <account> <import>.
-// Uses DATABASE_URL.
+// Undoes one import in a process that a test can kill: node undo-process.ts <account> <import>. Uses DATABASE_URL.
 import { runUndo } from '#import-undos'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'

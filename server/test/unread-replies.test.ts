@@ -8,7 +8,7 @@ import { requestLimits } from '../src/platform/http/slow-requests.ts'
 import { addContacts } from './contacts.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 
-// Each reply has 20 MB, which is more than the buffers of the system hold.
+// Each reply has 20 MB, more than the buffers of the system hold.
 
 const megabyte = 1024 * 1024
 const [mine, theirs, third, fourth] = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'] as const
@@ -17,7 +17,7 @@ const small = '/contact-service/v1/offers?limit=1&select=Name'
 
 let portal: TestPortal
 let app: FastifyInstance
-/** Ends readers soon. */
+/** Ends slow readers quickly. */
 let hurried: FastifyInstance
 let members: Member[]
 let opened: Socket[] = []
@@ -51,7 +51,7 @@ afterAll(async () => {
 const connectionsOf = async ({ server } = app) =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
-/** Asks as a member; nothing of the reply is read. */
+/** Sends a request as a member; nothing of the reply is read. */
 async function ask(path: string, by = 0, from: string = mine, { headers = '', of = app } = {}): Promise<Socket> {
   const { port } = of.server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })
@@ -65,12 +65,12 @@ async function ask(path: string, by = 0, from: string = mine, { headers = '', of
   return socket
 }
 
-/** The status of a reply that is read. */
+/** Reads a reply and returns its status. */
 async function statusOf(...asking: Parameters<typeof ask>): Promise<number> {
   return Number((await text(await ask(...asking))).slice(9, 12))
 }
 
-/** Asks, and waits until the reply is on its way. */
+/** Sends a request, and waits until the reply is being sent. */
 async function hold(...asking: Parameters<typeof ask>): Promise<Socket> {
   const socket = await ask(...asking)
   await once(socket, 'readable')

@@ -8,7 +8,7 @@ import { createIndex, settledIndex } from './indexes.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 import { addAccess, readOffer, stranger } from './remote-accesses.ts'
 
-// An account of an earlier release, which stored days as midnights of the account, is brought up to date.
+// Upgrades an account of an earlier release, which stored days as midnights of the account.
 
 const settings: Partial<NewImport> = { typeCasting: true, dedupColumns: ['Name', 'Born'] }
 const file = 'Name,Born,Seen,Left\nAda,2024-04-25,2024-04-25 10:00,\nBob,2024-12-25,2024-12-25,\nCleo,,,\n'
@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Makes the account what the earlier release left: days as moments, in its hashes and indexes as well. */
+/** Restores the state of the earlier release: days as moments, also in hashes and indexes. */
 async function makeEarlier(): Promise<void> {
   const { pool } = portal.parts.database
   const text = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -73,7 +73,7 @@ test('fields with only midnights become fields of days', async () => {
     ['Born', 'day'],
     // One value has a time.
     ['Seen', 'date'],
-    // No value tells.
+    // No value shows whether it has a time.
     ['Left', 'date'],
   ])
   expect((await contactsOf(member)).map(({ Born, Seen }) => [Born, Seen])).toEqual([

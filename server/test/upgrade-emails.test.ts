@@ -6,8 +6,8 @@ import { groupId, listed, logOf } from './administration.ts'
 import { messagesTo, waitForMessage } from './mailbox.ts'
 import { type Member, startPortal, testPassword, type TestPortal } from './portal.ts'
 
-// The database of an earlier release, in which persons were found by `lower` of their email. Each gets the key of the
-// address; those with the same one find no one until the operator has changed all but one (ADR 0081).
+// The database of an earlier release, in which people were found by `lower` of their email. Each gets the key of the
+// address; people with the same key cannot be found until the operator has changed all but one (ADR 0081).
 
 const [unicode, ascii] = ['bob@münchen.example', 'bob@xn--mnchen-3ya.example']
 const many = 50_000
@@ -48,7 +48,7 @@ async function addMember(account: number, email: string): Promise<void> {
   )
 }
 
-/** Undoes the migration, and writes addresses as an earlier release took them. */
+/** Undoes the migration, and writes addresses as an earlier release accepted them. */
 async function makeEarlier(): Promise<void> {
   await query('ALTER TABLE portico.persons DROP COLUMN email_key, DROP COLUMN is_ambiguous')
   await query('CREATE UNIQUE INDEX persons_email_key ON portico.persons (lower(email))')
@@ -119,7 +119,7 @@ describe('after the upgrade', () => {
     }
     expect((await listed<Identity>(north, 'identities')).map(({ email }) => email)).toContain(unicode)
     expect((await listed<Identity>(south, 'identities')).map(({ email }) => email)).toContain(ascii)
-    // A mail that goes out shows that those before did not.
+    // An email that is sent shows that the previous ones were not.
     await portal.anonymous.post('/identity/v1/forgot-password', { email: north.email })
     await waitForMessage(portal, north.email)
     expect(await messagesTo(portal, ascii)).toEqual([])

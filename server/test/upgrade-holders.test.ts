@@ -6,12 +6,12 @@ import { addCron } from './crons.ts'
 import { addIdentity, createDashboard } from './dashboards.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 
-// A database of an earlier release knows the person who saved a dashboard or a filter, and the identity of a cron.
+// A database of an earlier release records the person who saved a dashboard or a filter, and the identity of a cron.
 
 let portal: TestPortal
 /** Has an identity in the account, and one of its parent. */
 let both: Member
-/** Enter the account by an identity of its parent alone, and by two of others. */
+/** Enter the account only by an identity of its parent, and by two of others. */
 let above: Member
 let several: Member
 
@@ -47,7 +47,7 @@ test('an upgrade finds the single identity that saved an item, or none', async (
   const cron = await addCron(both)
   const saved = await both.post('/contact-service/v1/rdls', { name: 'All', aggregateQuery: '[]' })
   const before = await query<{ holder: string }>('SELECT holder FROM portico.crons WHERE id = $1', cron._id)
-  // One of them loses the identity in the account, and one has two of the account's parent and all accounts.
+  // One of them loses the identity in the account, and one has two: of the account's parent and of all accounts.
   await query('DELETE FROM portico.identities WHERE id = ANY ($1)', [
     await identityOf(portal, above),
     await identityOf(portal, several),

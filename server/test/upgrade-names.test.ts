@@ -12,7 +12,7 @@ import { createExport, exportDraft, exportsPath } from './exports.ts'
 import { contactsOf, submit } from './imports.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 
-// The database of an earlier release, in which names were unique by `lower` of the database. It has names that are equal
+// The database of an earlier release, in which names were unique by the database's `lower`. It has names that are equal
 // now, and keeps working (ADR 0082).
 
 const [first, second] = ['Prénom', 'Pre\u0301NOM']
@@ -51,7 +51,7 @@ const query = async (text: string, values: unknown[] = []) =>
 
 const keyed = ['accounts', 'policies', 'groups', 'saved_filters', 'crons'].map((table) => `portico.${table}`)
 
-/** Undoes the migration, and gives two rows of each kind names that the earlier release told apart. */
+/** Undoes the migration, and gives two rows of each kind names that the earlier release distinguished. */
 async function makeEarlier(): Promise<void> {
   const ofAccount = ['fields', 'imports', 'exports', 'indexes'].map((table) => `${schema}.${table}`)
   for (const table of [...keyed, ...ofAccount]) await query(`ALTER TABLE ${table} DROP COLUMN name_key`)

@@ -6,8 +6,8 @@ import { contactsOf, importFile } from './imports.ts'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 import { addAccess, readOffer, stranger } from './remote-accesses.ts'
 
-// An account of an earlier release, which kept letters with their marks beside them and cells of white space as they were, is
-// brought up to date.
+// Upgrades an account of an earlier release, which stored letters with separate marks and cells of white space
+// unchanged.
 
 const settings: Partial<NewImport> = { dedupColumns: ['Name', 'Email'] }
 const file = 'Name,Email,City\nZo\u00e9,zoe@x.org,Orl\u00e9ans\nAda,ada@x.org,\nBob,bob@x.org,Bern\n'

@@ -8,7 +8,7 @@ import { createDashboard, dashboardsPath } from './dashboards.ts'
 import { contactsOf, importFile } from './imports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 
-// A portal on the database of an earlier release, brought up to date by the migrations.
+// A portal on the database of an earlier release, upgraded by the migrations.
 
 const fixture = join(import.meta.dirname, 'fixtures/portal-2026-11.sql')
 const [north, south] = [1, 2]

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPortal, type TestPortal, testPassword } from './portal.ts'
 import { portalFolder, type RunningPortal } from './running-portal.ts'
 
-// A portal in a process of its own, while someone else holds what its requests wait for.
+// A portal in a separate process, while another connection holds the locks that its requests wait for.
 
 const email = 'root@example.com'
 
@@ -44,7 +44,7 @@ const addPolicy = (at: number) =>
 const createAccount = (at: number) =>
   ask('/api/identity/v1/accounts', { name: `Account of many ${at}`, timeZone: 'UTC' })
 
-/** Sends 90 requests that wait, and returns their answers and how long all of them took. */
+/** Sends 90 requests that wait, and returns their replies and the total time. */
 async function waitTogether(send: (at: number) => Promise<Response>, meanwhile: () => Promise<void>) {
   const began = performance.now()
   const answers = Promise.all(Array.from({ length: 90 }, (_, at) => send(at)))
@@ -57,7 +57,7 @@ async function waitTogether(send: (at: number) => Promise<Response>, meanwhile: 
 
 test('requests that wait for a lock are refused after ten seconds, and others are served', async () => {
   await stranger.query('BEGIN')
-  // Of changes of access, and of changes of tables.
+  // The locks of changes of access, and of changes of tables.
   await stranger.query('SELECT pg_advisory_xact_lock(7215096), pg_advisory_xact_lock(7215093)')
   const either = (at: number) => (at % 2 ? addPolicy(at) : createAccount(at))
   const { statuses, retry, ms } = await waitTogether(either, async () => {
@@ -74,7 +74,7 @@ test('requests that wait for a lock are refused after ten seconds, and others ar
 test('the portal is not ready while all connections wait, and recovers by itself', async () => {
   await stranger.query('BEGIN')
   await stranger.query('LOCK TABLE portico.password_requests IN ACCESS EXCLUSIVE MODE')
-  // Of strangers: one person's calls leave connections to others.
+  // From strangers: the calls of one person leave connections to others.
   const request = (at: number) => ask('/api/identity/v1/forgot-password', { email: `p${at}@example.com` }, '')
   const { statuses, ms } = await waitTogether(request, async () => {
     expect((await ask('/readyz')).status).toBe(200)

@@ -11,8 +11,9 @@ import { type Answer, type Client, type Member, startPortal, type TestPortal } f
 import { stranger } from './remote-accesses.ts'
 import { openedBy } from './ways-in.ts'
 
-// No secret makes, prolongs, switches on or widens a credential, a link, an invitation, an identity or a session: it would
-// outlive itself. Seen in the database, for every call and every kind of secret, whatever the contract says of the call.
+// No secret can create, prolong, reactivate or widen a credential, a link, an invitation, an identity or a session: it
+// would outlive itself. Checked in the database, for every call and every kind of secret, independently of the
+// contract.
 
 type Name = keyof typeof api
 const calls = Object.entries(api) as [Name, Route][]
@@ -22,13 +23,13 @@ const menus = Object.fromEntries(menuNames.map((name) => [name, []]))
 /** The input of a call: values of its path, and its body. */
 type Request = { params?: Record<string, string>; body?: object }
 
-/** An account that is closed as far as it can be: everything in it can be opened. */
+/** An account in which every way in is closed, and can be opened. */
 type World = {
   owner: Member
   root: Member
-  /** A service identity with a credential that is switched off. */
+  /** A service identity with an inactive credential. */
   service: Identity
-  /** Of a person who has not accepted yet. */
+  /** Identity of a person who has not accepted yet. */
   invited: Identity
   policy: Policy
   group: Group
@@ -141,7 +142,9 @@ const opening: Partial<Record<Name, { by: 'root' | 'owner'; requests: (world: Wo
   },
 }
 
-/** Calls about oneself. They take a session, as they say, so that no request that opens is needed to try them by a secret. */
+/**
+ * Calls about oneself. They require a session, so trying them with a secret needs no request that would open a way in.
+ */
 const isAboutOneself = ({ access }: Route): boolean => kindOf(access) === 'self'
 
 function idIn({ path }: Route, { service, invited, policy, group, suspended }: World): string {
@@ -197,7 +200,7 @@ describe('with a session', () => {
   })
 })
 
-/** Calls that delete come last, so that there is something to open before; the caller signs out at the end. */
+/** Calls that delete come last, which leaves something to open for the others; the caller signs out at the end. */
 function inOrder(list: readonly [Name, Route][]): [Name, Route][] {
   const rank = ([name, { method }]: [Name, Route]): number => (name === 'logout' ? 2 : method === 'DELETE' ? 1 : 0)
   return list.toSorted((one, other) => rank(one) - rank(other))

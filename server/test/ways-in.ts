@@ -1,7 +1,6 @@
 import type { TestPortal } from './portal.ts'
 
-// Every way into the portal, with what it lets one do: one line each, so that a line which was not there is a way in that was
-// made, prolonged, switched on or widened.
+// Every way into the portal with its rights, one per line: a new line was created, prolonged, reactivated or widened.
 const queries = [
   `SELECT 'credential', id, expires_at FROM portico.api_credentials WHERE is_active`,
   `SELECT 'link', id, address, expires_at, policies, policy_ids FROM portico.impersonations WHERE revoked_at IS NULL`,
@@ -12,7 +11,7 @@ const queries = [
   `SELECT 'account', id, time_zone, requires_two_factor, timeout_minutes FROM portico.accounts WHERE suspended_at IS NULL`,
   `SELECT 'identity', id, person_id, account_id, accepted_at, access_to_all_sub_accounts, days, days_effect, hours,
      hours_effect, cidr FROM portico.identities WHERE NOT is_disabled`,
-  // Invitations and links for passwords are made by these jobs.
+  // These jobs create invitations and links for passwords.
   `SELECT 'email to be sent', id, name, data FROM jobs.job WHERE name IN ('send-invitation', 'send-password-link')`,
   `SELECT 'right', ig.identity_id, g.id, g.is_admin, p.id, p.actions, p.conditions, p.condition_logic
    FROM portico.identity_groups ig JOIN portico.groups g ON g.id = ig.group_id
@@ -25,7 +24,7 @@ async function waysIn(portal: TestPortal): Promise<ReadonlySet<string>> {
   return new Set(results.flatMap(({ rows }) => rows.map((row) => JSON.stringify(row))))
 }
 
-/** The ways in that an act has opened or widened. */
+/** Returns the ways in that an action has opened or widened. */
 export async function openedBy(portal: TestPortal, act: () => Promise<unknown>): Promise<string[]> {
   const before = await waysIn(portal)
   await act()

@@ -13,8 +13,8 @@ import { dashboardOf, instructionFor, reportCron } from './reports.ts'
 import { rounds } from './rounds.ts'
 import { runSchedulerOnce } from './scheduling.ts'
 
-// Runs of crons in many time zones, of an account in yet another one, take the days that a naive calendar takes: over fields
-// of days, of moments, and dates of events, as exports and as reports.
+// Runs of crons in many time zones, for an account in yet another one, cover the days that a naive calendar gives: for
+// fields of days, of moments, and dates of events, in exports and in reports.
 
 const accountZone = 'America/New_York'
 /** Half hours, clock changes in both directions and by half an hour, a day that begins at 1 AM, and the date line. */
@@ -28,13 +28,15 @@ const zones = [
   'Pacific/Kiritimati',
   'Pacific/Pago_Pago',
 ]
-/** Shortly after clock changes of some of the zones, around New Year, and at a time that is another day in half of them. */
+/**
+ * Shortly after clock changes of some of the zones, around New Year, and at a time that is another day in half of them.
+ */
 const dues = ['2026-11-02T03:30:00Z', '2027-01-01T10:15:00Z', '2026-04-06T12:00:00Z', '2026-09-07T06:45:00Z'].map(
   (text) => Date.parse(text),
 )
 const kinds = ['day', 'moment', 'event'] as const
 type Kind = (typeof kinds)[number]
-// In the suite every second preset in each zone, and a third of the numbers of days; all in `npm run test:long`.
+// The suite takes every second preset in each zone, and a third of the numbers of days; `npm run test:long` takes all.
 const presets = Object.keys(offsetChoices)
 const customs = Array.from({ length: rounds(30, 90) }, (_, index) => String(index * rounds(3, 1) + 4))
 
@@ -60,7 +62,7 @@ const customCases = customs.map((offset, at): Case => ({
   due: dues[at % dues.length] ?? 0,
 }))
 
-/** A contact every 31 hours of the time that any window takes, and around the bounds of each window. */
+/** Creates a contact every 31 hours of the time that any window covers, and around the bounds of each window. */
 function makeContacts(): Contact[] {
   const moments = new Set<number>()
   for (const due of dues) {
@@ -78,7 +80,7 @@ function makeContacts(): Contact[] {
   }))
 }
 
-/** The last millisecond before a day of a zone, and the first one of it; the same at its end. */
+/** Adds the last millisecond before a day in a zone, and its first one; the same at its end. */
 function addEdges(moments: Set<number>, zone: string, day: string): void {
   const noon = Date.parse(`${day}T12:00:00Z`)
   for (let at = noon - 36 * hour; at < noon + 40 * hour; at += hour / 2) {
@@ -159,7 +161,7 @@ async function runAt(cron: Cron, { zone, offset, due }: Case): Promise<string> {
 
 const sorted = (names: Iterable<string>): string[] => [...names].toSorted(compareNames)
 
-/** The names in the file of a run: of an export, or of a report. */
+/** Returns the names in the file of a run, which is an export or a report. */
 async function namesInFile(table: 'exports' | 'reports', job: string): Promise<string[]> {
   const { rows } = await portal.parts.database.pool.query<{ file_key: string }>(
     `SELECT file_key FROM account_${owner.account}.${table} WHERE id = $1`,
@@ -194,7 +196,7 @@ function expected(kind: Kind, { zone, offset, due }: Case): string[] {
   return sorted(taken.map(({ name }) => name))
 }
 
-/** The contacts that a run of each consumer takes wrongly. */
+/** Returns the contacts for which a run of each consumer is wrong. */
 async function compare(kind: Kind, at: Case) {
   const wanted = expected(kind, at)
   const due = new Date(at.due).toISOString()
@@ -219,7 +221,7 @@ describe.each(kinds)('a window over dates: %s', (kind) => {
     }
   })
 
-  // Each kind of date takes a third of them: the numbers of days are the same for all.
+  // Each kind of date covers a third of them: the numbers of days are the same for all.
   test('covers the number of days of a custom offset', { timeout: 120_000 }, async () => {
     const own = customCases.filter((_, at) => at % kinds.length === kinds.indexOf(kind))
     for (const each of own) expect(await compare(kind, each)).toEqual(right(each))

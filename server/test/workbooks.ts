@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { SourceFile } from '../src/modules/imports/reading/source-file.ts'
 
-/** Content of a workbook for tests, as XML inside of the elements that every workbook has. */
+/** Content of a workbook for tests, as XML within the elements that every workbook has. */
 export type WorkbookParts = {
   /** Rows of each sheet, as XML, by its name. */
   sheets: Record<string, string>
@@ -11,10 +11,10 @@ export type WorkbookParts = {
   hidden?: string[]
   /** `<si>` elements, as XML. */
   sharedStrings?: string | null
-  /** Format codes of styles 1, 2 and so on; numbers are those of formats that need no code. */
+  /** Format codes of styles 1, 2 and so on; numbers are formats without a code. */
   formats?: (string | number)[]
   isDate1904?: boolean
-  /** Other files, or changed ones; null leaves one out. */
+  /** Other files, or changed ones; null omits one. */
   others?: Record<string, string | Buffer | null>
 }
 
@@ -67,11 +67,11 @@ function stylesPart(formats: readonly (string | number)[]): string {
     typeof format === 'number' ? [] : [`<numFmt numFmtId="${164 + at}" formatCode="${escaped(format)}"/>`],
   )
   const styles = ['<xf numFmtId="0"/>', ...ids.map((id) => `<xf numFmtId="${id}"/>`)]
-  // Styles of other kinds come before those of cells, and count apart.
+  // Styles of other kinds come before those of cells, and are counted separately.
   return `${declaration}<styleSheet xmlns="${main}"><numFmts>${codes.join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${styles.join('')}</cellXfs></styleSheet>`
 }
 
-/** A zip file of the given files. */
+/** Returns a zip file of the given files. */
 export async function packed(files: Record<string, string | Buffer | null>): Promise<Buffer> {
   const zip = new ZipFile()
   for (const [name, content] of Object.entries(files)) {
@@ -84,7 +84,7 @@ export async function packed(files: Record<string, string | Buffer | null>): Pro
   return Buffer.concat(chunks)
 }
 
-/** A zip file of that many empty files, whose entries have long names and all refer to one place. */
+/** Returns a zip file of that many empty files, whose entries have long names and all refer to the same place. */
 export function manyFiles(count: number): Buffer {
   const name = Buffer.from('x'.repeat(200))
   const head = Buffer.alloc(30)
@@ -106,7 +106,7 @@ export function manyFiles(count: number): Buffer {
 
 type Cell = string | number | boolean | null
 
-/** Rows of cells as XML, with the texts in the cells. */
+/** Returns rows of cells as XML, with the texts in the cells. */
 export function sheetRows(rows: readonly (readonly Cell[])[]): string {
   return rows
     .map((cells, row) => {
@@ -131,7 +131,7 @@ function columnName(column: number): string {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** A file to read, in chunks of that size. */
+/** Returns a file to read, in chunks of that size. */
 export function sourceFile(
   bytes: Buffer,
   {

@@ -8,9 +8,9 @@ import type { CalculatedColumn } from './calculated-column.ts'
 export type ColumnProblem = { index: number; key: keyof CalculatedColumn; message: string }
 
 /**
- * Problems with the columns, in their order. Names are unique whatever their letter case, and an expression names at
- * least one column (specification 4 §5). `known`: the table's own columns; without it, only the calculated ones are
- * checked, which may use those before them only.
+ * Returns the problems of the columns, in order. Names are unique in any letter case, and an expression names at least
+ * one column (specification 4 §5). `known`: the table's own columns; without it, only the calculated ones are checked,
+ * which may only use earlier ones.
  */
 export function columnProblems(columns: readonly CalculatedColumn[], known?: readonly string[]): ColumnProblem[] {
   const names = columns.map(({ name }) => foldName(name))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { messages } from '../messages.ts'
 
-/** Columns that one table may calculate (specification 4 §9). */
+/** Maximum calculated columns of one table (specification 4 §9). */
 export const mostCalculatedColumns = 5
 
 /** A column that is calculated from others of its row (specification 4 §3). */

@@ -18,7 +18,7 @@ export const chartMessages = {
   kpiTemplate: 'Invalid template name',
 } as const
 
-/** The contacts, groups or events that a cell asks for. */
+/** The contacts, groups or events that a cell shows. */
 export const CellFilter = z.strictObject({
   standard: Stages.default([]),
   columns: z.array(z.string().max(200)).max(1000).optional(),
@@ -28,7 +28,7 @@ export const CellFilter = z.strictObject({
 })
 export type CellFilter = z.output<typeof CellFilter>
 
-/** An object, or JSON text of one. A JSON text of a text is refused (specification 4 §5). */
+/** Accepts an object, or its JSON text. JSON text of a text is refused (specification 4 §5). */
 const orText = <T extends z.ZodType>(schema: T) =>
   z
     .unknown()
@@ -37,7 +37,7 @@ const orText = <T extends z.ZodType>(schema: T) =>
       try {
         if (!value.trimStart().startsWith('"')) return parseJson(value)
       } catch {
-        // Refused below, as text that is no object.
+        // Refused below, as a text that is not an object.
       }
       context.addIssue({ code: 'custom', message: chartMessages.invalid })
       return z.NEVER
@@ -46,9 +46,9 @@ const orText = <T extends z.ZodType>(schema: T) =>
 
 const days = z.number().int().min(0).max(365)
 
-/** Portico's own settings, beside the keys that older clients know. */
+/** Portico's own settings, in addition to the keys that older clients know. */
 const PorticoOptions = z.strictObject({
-  /** The date that a date picker or KPI tile narrows: `events.event_date`, or a date field of contacts. */
+  /** The date that a date picker or KPI tile filters: `events.event_date`, or a date field of contacts. */
   dateField: z.string().min(1).max(210).optional(),
   /** Clicks on other cells do not narrow this one. */
   ignoresClicks: z.boolean().optional(),
@@ -72,16 +72,16 @@ export const CellChart = z.strictObject({
   gaugeColors: z.array(Colour).max(20).optional(),
   /** Abbreviates numbers: K above 1,000, M above 1,000,000. */
   formatNumbers: z.boolean().default(true),
-  /** Of a dropdown: several values can be included or excluded. */
+  /** For a dropdown: several values can be included or excluded. */
   multipleSelect: z.boolean().optional(),
   datePickerType: z.enum(['month', 'day']).optional(),
-  /** The preset chosen at first. */
+  /** The preset that is selected initially. */
   defaultId: z
     .union([z.string(), z.number()])
     .transform(String)
     .refine((value) => presets.includes(value), chartMessages.invalid)
     .optional(),
-  /** Most days of a range. */
+  /** Maximum days of a range. */
   maxRange: z
     .union([
       days,

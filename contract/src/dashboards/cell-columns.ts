@@ -4,19 +4,19 @@ import { readGroupedColumns } from '@portico/domain/pipeline/search-rows'
 import type { CellChart } from './cell-chart.ts'
 import { groupingOfChart, parseFilter } from './dashboard-cells.ts'
 
-/** A column of a cell's rows; `key`: of the groups, null for values and without groups. */
+/** A column of a cell's rows; `key`: of the groups, null for values and if there are no groups. */
 export type ColumnOfRows = { name: string; label: string; key: GroupKey | null }
 
 /**
- * The columns of a cell's rows: keys, then values; without groups those that the cell or its first row names. The one key
- * that has no name is labelled by its field.
+ * Returns the columns of a cell's rows: keys, then values; without groups, those named by the cell or its first row. A
+ * single key without a name is labelled by its field.
  */
 export function columnsOfRows(
   chart: CellChart,
   { rows, fields }: { rows: readonly Row[]; fields: readonly KnownField[] },
 ): ColumnOfRows[] {
   const grouping = groupingOfChart(chart, fields)
-  // Known without rows, and with what later stages compute of the groups.
+  // Known without rows, including values that later stages compute of the groups.
   const grouped = chart.filter ? readGroupedColumns(parseFilter(chart.filter)) : null
   if (!grouping) {
     const found = rows[0] ? Object.keys(rows[0]) : (grouped ?? [])

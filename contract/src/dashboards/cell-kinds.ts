@@ -1,4 +1,4 @@
-// Apart from the schemas of cells: viewers load without them.
+// Separate from the schemas of cells, which viewers do not load.
 
 /** Kinds of cells that draw groups. A donut is a `Pie` with a hole. */
 export const chartKinds = ['Area', 'Bar', 'Column', 'Combo', 'Geo', 'Line', 'Pie'] as const
@@ -46,9 +46,9 @@ export const kpiTemplates = [
 export type KpiTemplate = (typeof kpiTemplates)[number]
 export const ratioTemplate: KpiTemplate = 'ratio-with-master-date-range'
 
-/** Most days of a range of a date picker for months (specification 4 §9). */
+/** Maximum days of a date picker's range for a number of months (specification 4 §9). */
 export const pickerRangeNames = { '31': '1 month', '62': '2 months', '93': '3 months' } as const
 
-/** The template of a KPI tile, which is the first one unless it is named. */
+/** Returns the template of a KPI tile; the first one by default. */
 export const kpiTemplateOf = ({ options }: { options: { template?: string | undefined } }): string =>
   options.template ?? kpiTemplates[0]

@@ -8,7 +8,7 @@ import { dayPresets, rangePresets } from '@portico/domain/days'
 /** A problem of a cell's content. `key`: the part that is wrong, as in `calculatedColumns.0.name`. */
 export type CellProblem = { key: string; message: string }
 
-/** The parts that a chart lacks for its kind (specification 4 §5). */
+/** Returns the problems of parts that a chart of this kind lacks (specification 4 §5). */
 export function chartProblems(chart: CellChart): CellProblem[] {
   const problems = [...filterProblems(chart), ...settingProblems(chart)]
   if (chart.filter2 && !(chart.type === 'KPI' && kpiTemplateOf(chart) === ratioTemplate)) {
@@ -20,7 +20,7 @@ export function chartProblems(chart: CellChart): CellProblem[] {
   return problems
 }
 
-/** Number of keys and values of the last group; null without one. There is no key for one row of all contacts. */
+/** Returns the number of keys and values of the last group; null without one. One row of all contacts has no key. */
 function countColumns(filter: CellFilter | undefined): { keys: number; values: number } | null {
   const found = filter && findGroup(parsePipeline(filter.standard))
   return found ? { keys: found.group.keys.length, values: found.group.values.length } : null
@@ -54,7 +54,7 @@ function filterProblems({ type, filter, filter2, options }: CellChart): CellProb
   ]
 }
 
-/** A tile shows one number: the contacts that match, or the one value computed of them. */
+/** A tile shows one number: that of the matching contacts, or the one value computed of them. */
 function kpiProblems(key: string, filter: CellFilter | undefined): CellProblem[] {
   if (!filter) return [{ key, message: chartMessages.required }]
   const group = countColumns(filter)

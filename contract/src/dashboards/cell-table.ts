@@ -9,7 +9,7 @@ import type { CellChart } from './cell-chart.ts'
 import { type ColumnOfRows, columnsOfRows } from './cell-columns.ts'
 import { groupingOfChart, parseFilter } from './dashboard-cells.ts'
 
-/** Rows of a cell as files have them: the columns, and the values in their order. */
+/** Rows of a cell for a file: the columns, and the values in their order. */
 export type CellTable = { columns: SheetColumn[]; rows: unknown[][] }
 
 type Answer = { rows: readonly Row[]; fields: readonly KnownField[] }
@@ -48,7 +48,7 @@ function valueOf(row: Row, column: ColumnOfRows | undefined): unknown {
   return text === String(value) ? value : text
 }
 
-/** The types of columns, which tell days and moments from texts, and the formats of their numbers. */
+/** Returns the types of columns, which distinguish days and moments from texts, and the formats of their numbers. */
 function sheetColumns(chart: CellChart, fields: readonly KnownField[], known: ReadonlyMap<string, ColumnOfRows>) {
   const pipeline = chart.filter ? parseFilter(chart.filter) : []
   const group = findGroup(pipeline)?.group ?? null
@@ -66,7 +66,7 @@ function sheetColumns(chart: CellChart, fields: readonly KnownField[], known: Re
     const of = group.values.find((value) => value.name === name)?.of
     const type = typeof of === 'string' && of.startsWith('$') ? typeOf(of.slice(1), fields) : null
     const format = formats[name]
-    // The first, the last, the least or the greatest of dates is one.
+    // The first, last, least or greatest of dates is a date.
     return { name: label, type: isDateType(type) ? type : 'number', ...(format && { format }) }
   }
 }

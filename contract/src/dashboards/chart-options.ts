@@ -29,7 +29,7 @@ export const chartOptionMessages = {
   state: 'US state code is invalid!',
 } as const
 
-/** A CSS colour in one of the forms that the editor writes: a name, or `#` with 3, 4, 6 or 8 digits. */
+/** A CSS color in one of the forms that the editor writes: a name, or `#` with 3, 4, 6 or 8 digits. */
 export const Colour = z
   .string()
   .regex(/^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30})$/i, 'Enter a colour, such as #1971c2 or teal.')
@@ -39,11 +39,11 @@ export const leastSlice = 0.0014
 const sliceMessage = `Enter a number from ${leastSlice} to 1.`
 
 const atLeast0 = z.number().min(0)
-/** Pixels, or a share as `'80%'`. */
+/** Pixels, or a share such as `'80%'`. */
 const Extent = z.union([atLeast0, z.string().regex(/^\d+(?:\.\d+)?%$/, 'Enter a number, or a share such as 80%.')])
 const Text = z.string().max(500)
 const FontName = z.string().max(100)
-// Colours of areas may be an object in Google's options; only its fill has a meaning here.
+// Colors of areas may be objects in Google's options; only their fill is used here.
 const Fill = z.union([Colour, z.looseObject({ fill: Colour.optional() })])
 
 const Gridlines = z.looseObject({
@@ -73,7 +73,7 @@ const Series = z.looseObject({
   targetAxisIndex: z.number().int().min(0).max(1).optional(),
 })
 
-/** Lists by number, as Google writes them, or plain lists. */
+/** Accepts objects with numbers as keys, as Google writes lists, or plain lists. */
 const numbered = <T extends z.ZodType>(schema: T) =>
   z.union([z.array(schema).max(100), z.record(z.string().regex(/^\d{1,3}$/), schema)])
 
@@ -87,27 +87,24 @@ const regionCodes: Record<RegionKind, RegExp> = {
   state: /^US-[A-Z]{2}$/,
 }
 
-/** The kind of region that a code is, or is meant to be: one of digits names a continent. */
+/** Returns the kind of region of a code, even an invalid one: a code of digits is a continent. */
 export function regionKindOf(code: string): RegionKind {
   if (/^\d/.test(code)) return 'continent'
   if (/^us-/i.test(code)) return 'state'
   return /^[a-z]{1,3}$/i.test(code) ? 'country' : 'world'
 }
 
-/** Why a text is no code of the kind of region, in the words of the specification (1 §5); null for one. */
+/** Returns why a text is not a code of the kind of region, in the words of the specification (1 §5); null if it is. */
 export const regionProblem = (kind: RegionKind, code: string): string | null =>
   regionCodes[kind].test(code) ? null : chartOptionMessages[kind]
 
-/** `world`, a 3-digit continent, a country as `FR`, or a US state as `US-CA`. */
+/** `world`, a 3-digit continent, a country such as `FR`, or a US state such as `US-CA`. */
 const Region = z.string().superRefine((code, context) => {
   const message = regionProblem(regionKindOf(code), code)
   if (message !== null) context.addIssue({ code: 'custom', message })
 })
 
-/**
- * Options of a chart, as Google Charts names them (specification 1 §3). Options with other names are kept as they are,
- * and have no effect.
- */
+/** Options of a chart, as Google Charts names them (specification 1 §3). Other options are kept, but have no effect. */
 export const ChartOptions = z.looseObject({
   title: Text.optional(),
   colors: z.array(Colour).max(50).optional(),
@@ -173,13 +170,13 @@ export const ChartOptions = z.looseObject({
     })
     .optional(),
   keepAspectRatio: z.boolean().optional(),
-  /** The name that is stored (specification 1 §3). */
+  /** The stored spelling (specification 1 §3). */
   keepAscpectRatio: z.boolean().optional(),
   region: Region.optional(),
   resolution: z.enum(chartEnums.resolution).optional(),
   geochartVersion: z.literal([...chartEnums.geochartVersion]).optional(),
   regioncoderVersion: z.literal([...chartEnums.regioncoderVersion]).optional(),
-  /** Of KPI tiles: the name of the template. */
+  /** For KPI tiles: the name of the template. */
   template: z.string().max(100, 'Use at most 100 characters.').optional(),
 })
 export type ChartOptions = z.output<typeof ChartOptions>

@@ -10,23 +10,25 @@ import type { DashboardCell, Definition } from './definition.ts'
 import type { ChosenRange, Interaction } from './interaction.ts'
 import type { DatedType, OffsetWindow } from '@portico/domain/scheduler/window-condition'
 
-// The cells of a dashboard, as its definition describes them. Apart from how they narrow each other, which the browser
-// loads with the menus that need it.
+// The cells of a dashboard, as its definition describes them. How they narrow each other is separate, as the browser
+// loads it with the menus that need it.
 
-/** Everything that narrowing depends on, besides the cell. `today` is the account's day. */
+/** Everything that narrowing depends on, in addition to the cell. `today` is the account's day. */
 export type Surroundings = {
   definition: Definition
   interaction: Interaction
   fields: readonly KnownField[]
   today: Day
-  /** Of a report: the days that are chosen in every date picker. Where there is none, they narrow the dates of events. */
+  /**
+   * For a report: the days that are selected in every date picker. Without pickers, they narrow the dates of events.
+   */
   window?: OffsetWindow | undefined
 }
 
-/** The date that pickers narrow unless they name another. */
+/** The date that pickers narrow by default. */
 export const defaultDateField = 'events.event_date'
 
-/** Reads the stages of a cell's filter, as it is stored. */
+/** Reads the stages of a cell's filter as stored. */
 export function parseFilter({ predefined, standard }: CellFilter): Pipeline {
   const own = parsePipeline(standard)
   return predefined === undefined ? own : [{ kind: 'saved', id: predefined }, ...own]
@@ -34,32 +36,34 @@ export function parseFilter({ predefined, standard }: CellFilter): Pipeline {
 
 export const cellsOf = ({ layout }: Definition): DashboardCell[] => layout.flat()
 
-/** The chart of a cell; undefined for an empty cell, or one that the dashboard does not have. */
+/** Returns the chart of a cell; undefined for an empty cell, or one that is not in the dashboard. */
 export function chartOf(definition: Definition, id: string): CellChart | undefined {
   return cellsOf(definition).find((cell) => cell.id === id)?.chart
 }
 
-/** The grouping of a cell; null where its keys are computed, so that no filter can say what a row is. */
+/** Returns the grouping of a cell; null if its keys are computed, as no filter can then describe a row. */
 export const groupingOfChart = ({ filter }: CellChart, fields: readonly KnownField[]): Grouping | null =>
   filter ? readGrouping(parseFilter(filter), fields) : null
 
-/** Whether clicks narrow a cell: neither dropdowns nor cells that ignore clicks. */
+/** Returns whether clicks narrow a cell: not dropdowns, and not cells that ignore clicks. */
 export const takesClicks = (chart: CellChart | undefined): boolean =>
   chart !== undefined && chart.type !== 'Dropdown' && chart.portico?.ignoresClicks !== true
 
-/** Whether clicks in a cell of this kind narrow the others. */
+/** Returns whether clicks in a cell of this kind narrow the others. */
 export const isClickable = ({ type }: CellChart): boolean =>
   isChartKind(type) || type === 'Table' || type === 'CalculatedTable' || type === 'Pivot'
 
 export const dateFieldOf = ({ portico }: CellChart): string => portico?.dateField ?? defaultDateField
 
-/** The date pickers of a dashboard whose date field exists. One without it reports that itself; the other cells work. */
+/** Returns the date pickers whose date field exists. One without it reports that itself, and the other cells work. */
 export const workingPickers = ({ definition, fields }: Pick<Surroundings, 'definition' | 'fields'>) =>
   cellsOf(definition).flatMap(({ id, chart }) =>
     chart?.type === 'DatePicker' && isDateType(typeOf(dateFieldOf(chart), fields)) ? [{ id, chart }] : [],
   )
 
-/** The dates that the window of a report applies to: those of all date pickers, or of events where there is none. */
+/**
+ * Returns the dates that the window of a report applies to: those of all date pickers, or of events if there are none.
+ */
 export function windowedDates(
   around: Pick<Surroundings, 'definition' | 'fields'>,
 ): { field: string; type: DatedType }[] {
@@ -71,11 +75,11 @@ export function windowedDates(
   }))
 }
 
-/** Whether a tile has a date picker of its own. */
+/** Returns whether a tile has its own date picker. */
 export const hasOwnRange = (chart: CellChart): boolean =>
   chart.type === 'KPI' && kpiTemplateOf(chart) === 'internal-date-range'
 
-/** The initial days: those of the preset, else the last 30. */
+/** Returns the initial days: those of the preset, otherwise the last 30. */
 export function initialDays({ defaultId }: CellChart, today: Day): DayRange {
   return rangeOf(defaultId !== undefined && isPreset(defaultId) ? defaultId : '29', today)
 }

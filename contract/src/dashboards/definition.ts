@@ -9,7 +9,7 @@ import { dashboardLimits } from './dashboard-limits.ts'
 
 /** A cell of a stored definition. One without a chart is empty. */
 export const DashboardCell = z.strictObject({
-  /** Made by the server, and kept. Empty until then. */
+  /** Created by the server, and kept. Empty until then. */
   id: z.string(),
   cols: z.number().int().min(dashboardLimits.cellWidth.least).max(dashboardLimits.cellWidth.most),
   chart: CellChart.optional(),
@@ -26,7 +26,7 @@ export const newDefinition = (): Definition => ({
   resetFilters: false,
 })
 
-/** A problem of a definition. Rows and cells are counted from 1; null where it is none of one cell. */
+/** A problem of a definition. Rows and cells are counted from 1; null if it does not concern a single cell. */
 export type DefinitionProblem = { row: number | null; cell: number | null; key: string; message: string }
 
 /** The problem in one line: "Row 2, cell 1, filter: Filter should have GroupBy!". */
@@ -37,7 +37,7 @@ export function problemText({ row, cell, key, message }: DefinitionProblem): str
   return place === '' ? message : `${place[0]?.toUpperCase()}${place.slice(1)}: ${message}`
 }
 
-/** Cells as older clients send them: with data, which is not stored, and the filters before an interaction. */
+/** Cells as older clients send them: with data, which is not stored, and with the filters before an interaction. */
 const SentCell = z.looseObject({
   id: z.unknown().optional(),
   cols: z.union([
@@ -62,14 +62,14 @@ export const cellIdLength = 8
 
 const isCellId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]{1,40}$/.test(id)
 
-/** A definition as it was read, or why it cannot be stored. Ids that are missing, malformed or repeated are empty. */
+/** A definition after reading, or why it cannot be stored. Ids that are missing, malformed or repeated are empty. */
 export type ReadDefinition =
   | { definition: Definition; problems: [] }
   | { definition: null; problems: DefinitionProblem[] }
 
 /**
- * Reads the JSON text of a definition, and checks it as the API and the editor both do. Data of charts is dropped; filters
- * that an older client has set aside during an interaction come back (`originalFiltersSaved`).
+ * Reads the JSON text of a definition, and checks it for both the API and the editor. Data of charts is dropped;
+ * filters that an older client has set aside during an interaction are restored (`originalFiltersSaved`).
  */
 export function readDefinition(text: string): ReadDefinition {
   const whole = (key: string, message: string): ReadDefinition => ({
@@ -114,8 +114,8 @@ export function readDefinition(text: string): ReadDefinition {
 }
 
 /**
- * The JSON text of a definition. Only the parts that can be stored are left, before anything judges it; a text that
- * cannot be stored is refused with the row, cell and key of each problem where it is saved.
+ * The JSON text of a definition. Only the parts that can be stored are left when it is checked against conditions; a
+ * text that cannot be stored is refused when it is saved, with the row, cell and key of each problem.
  */
 export const DefinitionText = readBy(
   z
@@ -144,7 +144,7 @@ function withIdsOnce(rows: DashboardCell[][]): DashboardCell[][] {
   )
 }
 
-/** Size in UTF-8. */
+/** Returns the size in UTF-8. */
 function bytesOf(text: string): number {
   return encodeURIComponent(text.toWellFormed()).replaceAll(/%[0-9A-F]{2}/g, '_').length
 }

@@ -2,11 +2,11 @@ import { dashboardLimits } from './dashboard-limits.ts'
 import { isDay, isPreset } from '@portico/domain/days'
 import type { GroupValue, Interaction } from './interaction.ts'
 
-// Apart from the schema of an interaction: viewers load without it.
+// Separate from the schema of an interaction, which viewers do not load.
 
 export const noInteraction: Interaction = { clicks: [], choices: [], ranges: [] }
 
-/** Reads an interaction as its schema does; null for what is none. */
+/** Reads an interaction like its schema; null if it is invalid. */
 export function readInteraction(value: unknown): Interaction | null {
   if (!hasOnly(value, ['clicks', 'choices', 'ranges'])) return null
   const { clicks = [], choices = [], ranges = [] } = value

@@ -9,16 +9,16 @@ export type GroupValue = z.output<typeof GroupValue>
 
 const Day = z.string().refine(isDay, 'Enter a date, such as 2026-01-31.')
 
-/** The days chosen in a date picker, or in a KPI tile with a range of its own. */
+/** The days selected in a date picker, or in a KPI tile with its own range. */
 export const ChosenRange = z.union([
   z.strictObject({ cell, preset: z.string().refine(isPreset, 'Value is invalid!') }),
   z.strictObject({ cell, from: Day, to: Day }),
 ])
 export type ChosenRange = z.output<typeof ChosenRange>
 
-/** The choices of a viewer on a dashboard. Each entry names the cell in which it was chosen. */
+/** A viewer's selections on a dashboard. Each entry names the cell in which it was made. */
 export const Interaction = z.strictObject({
-  /** Groups clicked in charts: the values of the cell's keys, in their order. */
+  /** Groups clicked in charts: the values of the cell's keys, in order. */
   clicks: z
     .array(
       z.strictObject({
@@ -28,7 +28,7 @@ export const Interaction = z.strictObject({
     )
     .max(dashboardLimits.cells)
     .default([]),
-  /** Values chosen in dropdowns. */
+  /** Values selected in dropdowns. */
   choices: z
     .array(
       z.strictObject({
@@ -39,7 +39,7 @@ export const Interaction = z.strictObject({
     )
     .max(dashboardLimits.cells)
     .default([]),
-  /** In the order in which they were changed: of several pickers of one field the last one counts. */
+  /** In the order in which they were changed: if several pickers share a field, the last one counts. */
   ranges: z.array(ChosenRange).max(dashboardLimits.cells).default([]),
 })
 export type Interaction = z.output<typeof Interaction>

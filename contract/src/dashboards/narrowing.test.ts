@@ -229,7 +229,7 @@ test('a row opens the contacts behind it', () => {
   expect(behind(byCode, { Code: 'click' })).toEqual([
     { $match: { events: { $elemMatch: { $and: [{ event_code: 'click' }] } } } },
   ])
-  // The filter language takes no `$elemMatch` without conditions.
+  // The filter language refuses `$elemMatch` without conditions.
   expect(writePipeline(contactsOf(parsePipeline(byCode)) ?? [])).toEqual([
     { $match: { events: { $elemMatch: { event_code: { $exists: true } } } } },
   ])

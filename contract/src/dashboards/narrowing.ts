@@ -23,18 +23,18 @@ import { type Day, type DayRange, periodBefore } from '@portico/domain/days'
 import { windowCondition } from '@portico/domain/scheduler/window-condition'
 import type { ChosenRange, GroupValue } from './interaction.ts'
 
-// How a selection in one cell narrows the others, as pure functions: the server answers with them, and the browser opens
-// the contacts behind a number with the same stages (docs/dashboards.md).
+// How a selection in one cell narrows the others, as pure functions: the server computes results with them, and the
+// browser opens the contacts behind a number with the same stages (docs/dashboards.md).
 
 /**
- * The stages of a cell, narrowed by the choices in other cells. `stages` are those of its filter or its second filter,
- * with saved filters resolved where they unwind or group events.
+ * Returns the stages of a cell, narrowed by the selections in other cells. `stages` are those of its filter or its
+ * second filter, with saved filters resolved if they unwind or group events.
  */
 export function narrow(target: string, stages: Pipeline, around: Surroundings): Pipeline {
   return applyNarrowing(stages, narrowingOf(target, around))
 }
 
-/** The same for the period of the same length before; null for a cell without a range. */
+/** The same for the preceding period of the same length; null for a cell without a range. */
 export function narrowToPeriodBefore(target: string, stages: Pipeline, around: Surroundings): Pipeline | null {
   const { selections, ranges } = narrowingOf(target, around)
   const chart = chartOf(around.definition, target)
@@ -44,19 +44,19 @@ export function narrowToPeriodBefore(target: string, stages: Pipeline, around: S
   return applyNarrowing(stages, { selections, ranges: [...others, { field: own.field, days: periodBefore(own.days) }] })
 }
 
-/** The days that a cell shows for its date field, from the date pickers or its own; null without a range. */
+/** Returns the days that a cell shows for its date field, from the date pickers or its own; null without a range. */
 export function daysShown(target: string, around: Surroundings): DayRange | null {
   const chart = chartOf(around.definition, target)
   return (chart && rangeShown(chart, narrowingOf(target, around).ranges)?.days) ?? null
 }
 
-/** The range that a cell compares with the period before: that of its date, else of the picker changed last. */
+/** Returns the range that a cell compares with the previous period: that of its date, or of the picker changed last. */
 function rangeShown(chart: CellChart, ranges: Narrowing['ranges']): Narrowing['ranges'][number] | undefined {
   const isNamed = chart.portico?.dateField !== undefined || hasOwnRange(chart)
   return isNamed ? ranges.find((range) => isSameField(range.field, dateFieldOf(chart))) : ranges.at(-1)
 }
 
-/** Stages that find the contacts behind the rows; null if the stages before the grouping compute something. */
+/** Returns stages that find the contacts behind the rows; null if the stages before the grouping compute values. */
 export function contactsOf(stages: Pipeline): Pipeline | null {
   const at = stages.findIndex(({ kind }) => kind === 'group')
   const before = at === -1 ? stages : stages.slice(0, at)
@@ -106,12 +106,12 @@ function excluded(selections: readonly Selection[]): Selection {
   }
 }
 
-/** The ranges that apply to a cell, one a field: those of date pickers, and its own before them. */
+/** Returns the ranges that apply to a cell, one per field: those of date pickers, but its own take precedence. */
 function rangesOf(target: string, chart: CellChart, around: Surroundings): Narrowing['ranges'] {
   const { interaction, today, window } = around
   const pickers = workingPickers(around)
   if (window) {
-    // A viewer cannot lift the dates that a cell is fixed to, unless the dashboard offers others.
+    // A viewer cannot remove a cell's fixed dates, unless the dashboard offers others.
     const keepsOwn = pickers.length === 0
     return windowedDates(around).map(({ field, type }) => ({
       field,
@@ -131,7 +131,7 @@ function rangesOf(target: string, chart: CellChart, around: Surroundings): Narro
   const byField = new Map<string, { field: string; days: DayRange }>()
   for (const { chart: picker, days } of [...initial, ...changed, ...(own ? [{ chart, days: own }] : [])]) {
     const field = dateFieldOf(picker)
-    // Deleted first, so that the one changed last comes last.
+    // Deleted first, which moves the range changed last to the end.
     byField.delete(foldName(field))
     byField.set(foldName(field), { field, days })
   }

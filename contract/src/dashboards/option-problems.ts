@@ -6,8 +6,8 @@ import { ChartOptions } from './chart-options.ts'
 export type OptionProblem = { path: string[]; message: string }
 
 /**
- * Options as they are stored (specification 1 §3): without empty texts, nulls, and objects and lists that hold nothing.
- * Entries of a list keep their places.
+ * Returns the options as they are stored (specification 1 §3): without empty texts, nulls, and empty objects and lists.
+ * Entries of a list keep their positions.
  */
 export function withoutEmpty(options: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(options).map(([name, value]): [string, unknown] => [name, emptied(value)])
@@ -24,13 +24,13 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0
 }
 
-/** Problems of options, each at the option that is wrong, also where an option has several forms. */
+/** Returns the problems of options, each at the wrong option, even if an option has several forms. */
 export function optionProblems(options: unknown): OptionProblem[] {
   const read = checkInput(ChartOptions, options)
   return read.success ? [] : read.error.issues.flatMap((issue) => deepest(issue, []))
 }
 
-/** The problems within the form that was meant: of a list of series its entries, not that it is no object. */
+/** Returns the problems within the form that was meant: for a list of series, only those of its entries. */
 function deepest(issue: z.core.$ZodIssue, within: readonly PropertyKey[]): OptionProblem[] {
   const path = [...within, ...issue.path]
   if (issue.code === 'invalid_union') {

@@ -5,7 +5,7 @@ import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-
 import type { Definition } from './definition.ts'
 import type { CellChart, CellFilter } from './cell-chart.ts'
 
-/** A dashboard's cells with a new name of a field of contacts, and whether each shows the same with it. */
+/** Renames a field of contacts in a dashboard's cells, and returns for each cell whether it shows the same. */
 export function renameInDefinition(
   definition: Definition,
   rename: Renaming,
@@ -58,7 +58,7 @@ function renameInFilter(filter: CellFilter, rename: Renaming) {
     isClear,
     filter: {
       ...filter,
-      // The stages of a pipeline that was read of stages.
+      // Writing a pipeline that was read from stages gives stages.
       standard: writePipeline(pipeline.slice(before.length)) as CellFilter['standard'],
       ...(columns && { columns: columns.map(columnOf) }),
       ...(sort && { sort: Object.fromEntries(Object.entries(sort).map(([name, order]) => [columnOf(name), order])) }),

@@ -5,12 +5,12 @@ import type { Definition } from './definition.ts'
 /** A cell whose rows a report writes. */
 export type ReportCell = { id: string; title: string; chart: CellChart }
 
-/** The tables and charts of a dashboard, row by row. */
+/** Returns the tables and charts of a dashboard, row by row. */
 export const reportedCells = ({ layout }: Pick<Definition, 'layout'>): ReportCell[] =>
   layout
     .flat()
     .flatMap(({ id, chart }) => (chart && isReported(chart) ? [{ id, chart, title: chart.title || chart.type }] : []))
 
-/** Whether a cell has rows that a report can write. */
+/** Returns whether a cell has rows that a report can write. */
 const isReported = ({ type, filter }: CellChart): boolean =>
   filter !== undefined && (isChartKind(type) || ['Table', 'PaginaTable', 'CalculatedTable', 'Pivot'].includes(type))

@@ -7,13 +7,13 @@ import { ReadText, readBy } from '../read-text.ts'
 /** At most two columns identify a contact (specification 4 §2: one column or a pair "A & B"). */
 export const authenticationColumnsAtMost = 2
 
-/** Internal fields that may identify a contact, besides imported columns. */
+/** Internal fields that may identify a contact, in addition to imported columns. */
 export const internalAuthenticationColumns = ['_id', 'purl'] as const
 
 /** Internal fields that are never public (specification 4 §2). */
 export const neverPublicColumns = ['basePurl', 'purlNumber', '_id', 'Import'] as const
 
-/** The latest refused origins that a remote access lists. */
+/** Maximum latest refused origins that a remote access lists. */
 export const refusedOriginsKept = 10
 
 const domainPattern = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i
@@ -24,24 +24,24 @@ export function isAccessAddress(text: string): boolean {
   return text === '::1' || ipv4Pattern.test(text)
 }
 
-/** Where pages of an access come from: the host in its one form (`parseHost`). `port` null means any. */
+/** Origin of the pages of an access: the host in its one form (`parseHost`). `port` null means any. */
 export type AccessDomain = { host: string; port: number | null }
 
 /**
- * Reads a host name, `localhost` or an IPv4 address, each with a port or without (specification 4 §5). The only function that
- * does. Null for other texts, and for those that browsers would read as another host.
+ * Reads a host name, `localhost` or an IPv4 address, each with or without a port (specification 4 §5). No other
+ * function does. Null for other texts, and for those that browsers would read as another host.
  */
 export function readAccessDomain(text: string): AccessDomain | null {
   const [, written = '', port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? []
   if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return null
-  // Digits and dots alone are an address or a slip of the pen.
+  // Only digits and dots: an address or a typing mistake.
   const isHost = /^[\d.]+$/.test(written) ? ipv4Pattern.test(written) : domainPattern.test(written)
   const host = written.toLowerCase()
   if (!isHost || host.length > 253 || parseHost(host) !== host) return null
   return { host, port: port === undefined ? null : Number(port) }
 }
 
-/** The text of `domainOrIp` as it is stored and compared; a text that is neither stays as it is. */
+/** Returns the text of `domainOrIp` as it is stored and compared; other texts are returned unchanged. */
 export function plainDomainOrIp(text: string): string {
   const trimmed = text.trim()
   const domain = readAccessDomain(trimmed)
@@ -49,14 +49,14 @@ export function plainDomainOrIp(text: string): string {
   return domain.port === null ? domain.host : `${domain.host}:${domain.port}`
 }
 
-/** The problem of `domainOrIp`, as forms and the server report it; null if there is none. */
+/** Returns the problem of `domainOrIp`, as forms and the server report it; null if there is none. */
 export function domainOrIpProblem(type: 'domain' | 'ip', text: string): string | null {
   if (text.trim() === '') return messages.required
   const isValid = type === 'ip' ? isAccessAddress(text.trim()) : readAccessDomain(text.trim()) !== null
   return isValid ? null : messages.invalid
 }
 
-/** The columns of `filter`, a JSON object that maps each to its own placeholder: `{"Email":"{{Email}}"}`. Null for other text. */
+/** Returns the columns of `filter`, JSON that maps each to its own placeholder: `{"Email":"{{Email}}"}`; else null. */
 export function readAuthentication(filter: string): string[] | null {
   let read: unknown
   try {
@@ -77,7 +77,7 @@ export function writeAuthentication(columns: readonly string[]): string {
   return JSON.stringify(Object.fromEntries(columns.map((name) => [name, `{{${name}}}`])))
 }
 
-/** The text of authentication columns, as `writeAuthentication` writes it. */
+/** Schema of the text of authentication columns, as `writeAuthentication` writes it. */
 export const authenticationText = (schema: z.ZodType<string, string>) =>
   readBy(
     schema.transform((text, context) => {
@@ -93,7 +93,7 @@ export const authenticationText = (schema: z.ZodType<string, string>) =>
 const sensitiveName =
   /e-?mail|phone|mobile|\bfax\b|birth|\bdob\b|address|street|\bzip|postal|post ?code|salary|income|passport|\bssn\b|social security|iban|card/i
 
-/** Whether a column's name suggests personal data that a form should ask about before it becomes public. */
+/** Returns whether a column's name suggests personal data: forms ask before such a column becomes public. */
 export function isSensitiveColumn(name: string): boolean {
   return sensitiveName.test(name)
 }

@@ -4,25 +4,25 @@ import type { Period } from '@portico/domain/scheduler/cron-parts'
 import { customOffset, isOffset } from '@portico/domain/scheduler/offset-window'
 import { schedulerMessages } from './scheduler-messages.ts'
 
-/** How a cron ends, as the dialog asks. */
+/** How a cron ends, as asked by the dialog. */
 export const endTypes = ['End Date', 'Number of repeats'] as const
 export type EndType = (typeof endTypes)[number]
 
-/** The choices of the dialog that an expression is made of. Null: nothing is chosen. */
+/** The choices in the dialog from which an expression is made. Null: nothing is chosen. */
 export type TimingChoices = {
   period: Period | null
   weekdays: number[]
   days: number[]
   hour: number | null
   offset: string | null
-  /** The offset is a number of days that was typed, not one of the choices. */
+  /** The offset is a typed number of days, not one of the choices. */
   isCustomOffset: boolean
   endType: EndType
   cronEnd: string
   cronRepeat: number | null
 }
 
-/** Problems of those choices beyond `cronProblems`, by field (specification 4 §5). */
+/** Returns the problems of those choices in addition to `cronProblems`, by field (specification 4 §5). */
 export function choiceProblems(choices: TimingChoices): FieldProblem[] {
   const { period, weekdays, days, hour, endType, cronEnd, cronRepeat } = choices
   const missing: Record<string, boolean> = {
@@ -40,7 +40,7 @@ export function choiceProblems(choices: TimingChoices): FieldProblem[] {
 function offsetProblems({ offset, isCustomOffset }: TimingChoices): FieldProblem[] {
   if (offset === null || offset === '') return [{ field: 'offset', message: messages.required }]
   const isNumber = /^-?\d+$/.test(offset)
-  // On the wire fewer days are the choices of that name.
+  // On the wire, fewer days mean the choices with that number.
   if (isCustomOffset && isNumber && Number(offset) < customOffset.least) {
     return [{ field: 'offset', message: schedulerMessages.offsetTooSmall }]
   }

@@ -91,7 +91,7 @@ test('a Daily cron cannot start in the past, down to the minute', () => {
   expect(problems({ cron: '30 9 * * *', cronStart: '2026-11-22' })).toEqual(past)
   expect(problems({ cron: '30 9 * * *' })).toEqual(past)
   expect(problems({ cron: '30 10 * * *' })).toEqual([])
-  // In Tokyo it is 18:00.
+  // It is 18:00 in Tokyo.
   expect(problems({ cron: '30 10 * * *', cronTZ: 'Asia/Tokyo' })).toEqual(past)
 })
 
@@ -102,7 +102,7 @@ test('Once is refused for a time earlier today', () => {
 })
 
 test('today is determined by the time zone of the cron', () => {
-  // November 24 in Kiritimati.
+  // It is November 24 in Kiritimati.
   const early = Date.parse('2026-11-23T11:00:00Z')
   const island = { cronTZ: 'Pacific/Kiritimati', cron: '0 9 * * 1-5' }
   expect(problems(island, { now: early })).toEqual(['cronStart: Value is invalid!'])

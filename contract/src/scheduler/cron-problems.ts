@@ -33,15 +33,15 @@ import { changedFields } from './timing-changes.ts'
 import { isTimeZone } from '@portico/domain/scheduler/zone-offsets'
 import { isSameName } from '@portico/domain/names'
 
-/** A kept cron that is being changed: as it was sent, except for secrets. */
+/** A stored cron that is being changed: as it was sent, except for secrets. */
 export type KeptCron = Omit<CronDraft, 'ftpPass'> & {
-  /** Whether a password is kept for its host, port and user. */
+  /** Whether a password is stored for its host, port and user. */
   hasPassword: boolean
 }
 
 export type CronContext = {
   consumerCode: ConsumerCode
-  /** In ms; of the database where the server checks. */
+  /** In ms; the database's clock if the server checks. */
   now: number
   /** Names of the consumer's other crons that are not terminated. */
   otherNames: readonly string[]
@@ -59,8 +59,8 @@ export const cronTexts = {
 const problem = (field: string, message: string): FieldProblem => ({ field, message })
 
 /**
- * Everything that is wrong with a cron, by field (specification 4 §5). The dialog and the server both ask this; the
- * dialog's own choices are checked by `choiceProblems`.
+ * Returns all problems of a cron, by field (specification 4 §5). Used by both the dialog and the server; the dialog's
+ * own choices are checked by `choiceProblems`.
  */
 export function cronProblems(cron: CronDraft, context: CronContext): FieldProblem[] {
   return [
@@ -91,7 +91,7 @@ export function emailProblems(text: string): FieldProblem[] {
 export function timingProblems(cron: CronTiming, now: number): FieldProblem[] {
   const expression = expressionProblems(cron.cron)
   const zone = zoneProblems(cron.cronTZ)
-  // Days are those of the zone.
+  // Days are those of the time zone.
   if (zone.length > 0) return [...expression, ...zone, ...(cron.cronStart === '' ? startProblems(cron, now) : [])]
   const dates = [...startProblems(cron, now), ...endProblems(cron)]
   const found = [...expression, ...dates]
@@ -119,7 +119,7 @@ function isDate(text: string): boolean {
   return isDayText(text) ? isDay(text) : /^\d{4}-\d\d-\d\dT/.test(text) && Number.isFinite(Date.parse(text))
 }
 
-/** The zone is known to be right, unless there is no start. */
+/** Expects a valid time zone, unless there is no start. */
 function startProblems(cron: CronTiming, now: number): FieldProblem[] {
   const { cronStart, cronTZ } = cron
   if (cronStart.trim() === '') return [problem('cronStart', messages.required)]
@@ -132,7 +132,7 @@ function startProblems(cron: CronTiming, now: number): FieldProblem[] {
   return day < today || day > lastStart ? [problem('cronStart', messages.invalid)] : []
 }
 
-/** Whether the one run of its first day, which is today, is past. */
+/** Returns whether the only run of its first day, which is today, is past. */
 function hasPassed(cron: CronTiming, now: number, today: Day): boolean {
   const parts = partsOf(cron)
   if (parts?.period === 'Once') return startOf(cron) < now
@@ -141,10 +141,10 @@ function hasPassed(cron: CronTiming, now: number, today: Day): boolean {
   return first !== undefined && first < now
 }
 
-/** The last day on which a cron that begins on a day can end. */
+/** Returns the last day on which a cron that begins on a day can end. */
 const lastEnd = (start: Day): Day => `${Number(start.slice(0, 4)) + 50}${start.slice(4)}`
 
-/** Both bounds are days of the zone. */
+/** Both bounds are days in the time zone. */
 function endProblems({ cronStart, cronEnd, cronRepeat, cronTZ }: CronTiming): FieldProblem[] {
   const problems: FieldProblem[] = []
   if (cronEnd) {
@@ -158,7 +158,7 @@ function endProblems({ cronStart, cronEnd, cronRepeat, cronTZ }: CronTiming): Fi
   if (typeof cronRepeat !== 'number') return problems
   const isCount = Number.isInteger(cronRepeat) && cronRepeat >= 1 && cronRepeat <= maxRepeats
   if (!isCount) problems.push(problem('cronRepeat', messages.invalid))
-  // Either the one or the other ends a cron.
+  // A cron ends by one or the other.
   else if (cronEnd) problems.push(problem('cronRepeat', messages.notAllowed))
   return problems
 }
@@ -180,7 +180,7 @@ function instructionProblems({ instruction }: CronDraft, { consumerCode, kept }:
   ]
 }
 
-/** Secrets can be left out only where they are kept. */
+/** Secrets can be left out only if they are already stored. */
 function notificationProblems(notifications: ExportInstruction['notifications'] = [], isKept: boolean): FieldProblem[] {
   return notifications.flatMap((notification, index) => {
     const missing = isKept ? [] : (checkInput(NewNotification, notification).error?.issues ?? [])
@@ -190,7 +190,7 @@ function notificationProblems(notifications: ExportInstruction['notifications'] 
   })
 }
 
-/** Placeholders that nothing fills, in the email of a report. */
+/** Returns unknown placeholders in the email of a report. */
 export function emailTextProblems(notification: NotificationSettings | undefined): FieldProblem[] {
   if (!notification || notification.from === '') return []
   const { fromName, subject, bodyHtml, bodyText } = notification
@@ -224,13 +224,13 @@ export function transferProblems(
   if (port !== null && !(Number.isInteger(port) && port >= leastPort && port <= 65_535)) {
     problems.push(problem('ftpPort', messages.invalid))
   }
-  // Elsewhere it would be given to another server.
+  // Otherwise the password would be sent to another server.
   const isSameHost = kept !== null && canonicalSftpHost(kept.ftpHost ?? '') === canonicalSftpHost(ftpHost ?? '')
   const isSamePlace = isSameHost && kept?.ftpUser === ftpUser && portOf(kept?.ftpPort) === portOf(cron.ftpPort)
   if (!cron.ftpPass && !(kept?.hasPassword && isSamePlace)) problems.push(problem('ftpPass', messages.required))
   return problems
 }
 
-/** A typed port; null where none is typed. */
+/** Returns the typed port; null if there is none. */
 export const portOf = (port: number | string | null | undefined): number | null =>
   port === null || port === undefined || port === '' ? null : Number(port)

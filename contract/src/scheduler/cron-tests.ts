@@ -6,7 +6,7 @@ import { type CronContext, emailTextProblems, transferProblems, zoneProblems } f
 import type { CronDraft } from './crons.ts'
 import { BiInstruction, instructionValue, NotificationSettings } from './instructions.ts'
 
-/** The parts of a report's cron that can be tested before it is saved: its SFTP server, its email, its tables and charts. */
+/** The parts of a report's cron that can be tested before saving: its SFTP server, its email, its tables and charts. */
 export const cronTestParts = ['transfer', 'email', 'cells'] as const
 export type CronTestPart = (typeof cronTestParts)[number]
 
@@ -22,14 +22,14 @@ export type TestedCell = z.output<typeof TestedCell>
 export const CronTestResult = z.object({
   isOk: z.boolean(),
   message: z.string(),
-  /** Of `cells`. */
+  /** For `cells`. */
   cells: z.array(TestedCell).optional(),
 })
 export type CronTestResult = z.output<typeof CronTestResult>
 
 const { url, rdl, offset, cells } = BiInstruction.shape
 
-/** The parts of an instruction that each test takes. The rest may be unfinished. */
+/** The parts of an instruction that each test needs. The rest may be unfinished. */
 const testedInstructions = {
   transfer: z.object({ url }),
   email: z.object({ url, notification: NotificationSettings }),
@@ -40,7 +40,7 @@ export type TestedInstruction = {
   [Part in CronTestPart]: z.output<(typeof testedInstructions)[Part]>
 }
 
-/** Reads the instruction of a cron as far as a test needs it; or all that is wrong with the part that is tested, by field. */
+/** Reads the instruction of a cron as far as a test needs it; or returns all problems of the tested part, by field. */
 export function readTested<Part extends CronTestPart>(
   part: Part,
   cron: CronDraft,

@@ -10,12 +10,12 @@ import { maxExpressionLength, splitExpression } from '@portico/domain/scheduler/
 import { ConsumerCode, consumerCodes, SentInstruction } from './instructions.ts'
 import { RunState, ScheduleStatus } from './schedules.ts'
 
-/** Most due times of a cron with a number of repeats. */
+/** Maximum due times of a cron with a number of repeats. */
 export const maxRepeats = 10_000
 
 export const transferProtocols = ['', 'sftp'] as const
 
-/** Port of an SFTP server where none is typed; a typed one is at least `leastPort`. */
+/** Default port of an SFTP server; a typed one is at least `leastPort`. */
 export const defaultPort = 22
 export const leastPort = 25
 
@@ -25,10 +25,10 @@ export const cronBodyBytes = 2_000_000
 const text = (length: number) => z.string().trim().max(length, `Use at most ${length} characters.`)
 const optionalText = (length: number) => text(length).nullish()
 
-/** Of older clients: it changes nothing. */
+/** From older clients; ignored. */
 const ignored = z.unknown().optional()
 
-/** A cron as a client sends it. `cron-problems.ts` checks its values, with its instruction by the consumer. */
+/** A cron as a client sends it. `cron-problems.ts` checks its values; its instruction is checked by consumer. */
 export const CronDraft = z.strictObject({
   name: text(100).default(''),
   /** Here or in the query. */
@@ -43,9 +43,9 @@ export const CronDraft = z.strictObject({
   cron: text(maxExpressionLength)
     .transform((expression) => splitExpression(expression).join(' '))
     .default(''),
-  /** A day of the zone, or an ISO moment. */
+  /** A day in the time zone, or an ISO moment. */
   cronStart: text(40).default(''),
-  /** The last day of runs. With `cronRepeat` neither: the cron has no end. */
+  /** The last day of runs. Without it and without `cronRepeat`, the cron has no end. */
   cronEnd: optionalText(40),
   /** Number of due times. */
   cronRepeat: z.number().nullish(),
@@ -58,9 +58,9 @@ export const CronDraft = z.strictObject({
   /** Empty: 22. */
   ftpPort: z.union([z.number(), text(5)]).nullish(),
   ftpUser: optionalText(200),
-  /** Kept when it is left empty. */
+  /** Unchanged if it is empty. */
   ftpPass: z.string().max(1000).nullish(),
-  /** Of a change; a new cron has none. */
+  /** For a change; a new cron has none. */
   ...versionOfChange,
   _id: ignored,
   cronDesc: ignored,
@@ -75,7 +75,7 @@ export const CronDraft = z.strictObject({
 })
 export type CronDraft = z.output<typeof CronDraft>
 
-/** Why a cron makes no runs for now. */
+/** Why a cron currently makes no runs. */
 export const Pause = z.object({ reason: z.string(), since: Instant, by: z.string() })
 
 export const Cron = z.object({
@@ -92,7 +92,7 @@ export const Cron = z.object({
   cronEnd: z.string().nullable(),
   cronRepeat: z.number().int().nullable(),
   terminated: z.boolean(),
-  /** Without secrets; left out of lists that ask for none. */
+  /** Without secrets; absent from lists that do not request it. */
   instruction: z.record(z.string(), z.unknown()).optional(),
   transferProtocol: z.enum(transferProtocols),
   ftpHost: z.string(),
@@ -101,15 +101,15 @@ export const Cron = z.object({
   ftpPort: z.number().int().nullable(),
   ftpUser: z.string(),
   createdAt: Instant,
-  /** The run that ended last, and the one that is made already. Null: none. */
+  /** The run that ended last, and the next one, which already exists. Null: none. */
   lastComletedScheduleId: z.string().nullable(),
   nextScheduleId: z.string().nullable(),
-  /** Email of the identity that last saved it, with whose rights it runs. */
+  /** Email of the identity that last saved it. It runs with that identity's rights. */
   author: z.string(),
   paused: Pause.nullable(),
   lastRun: z.object({ status: ScheduleStatus, state: RunState, date: Instant }).nullable(),
   nextRunAt: Instant.nullable(),
-  /** Whether the caller may make it their own. */
+  /** Whether the caller may become its author. */
   mayTakeOver: z.boolean(),
 })
 export type Cron = z.output<typeof Cron>

@@ -32,10 +32,10 @@ const Offset = z
   .transform((offset) => (offset === '' ? undefined : offset))
   .optional()
 
-/** Minutes, of older clients. The cron's time zone counts. */
+/** Minutes, from older clients. The cron's time zone is used instead. */
 const timezoneOffset = z.number().optional()
 
-/** An export, for each run again. Secrets of notifications may be left out where they are kept already. */
+/** An export, created again for each run. Secrets of notifications may be left out if they are already stored. */
 export const ExportInstruction = NewExport.extend({
   notifications: z.array(Notification).max(maxNotifications, `At most ${maxNotifications} notification.`).optional(),
   offset: Offset,
@@ -45,30 +45,30 @@ export const ExportInstruction = NewExport.extend({
 })
 export type ExportInstruction = z.output<typeof ExportInstruction>
 
-/** The field of dates that is taken where an instruction names none. */
+/** The default date field of an instruction. */
 export const defaultDateField = 'events.event_date'
 
-/** Of the files of reports; `xlsx` makes an Excel workbook. */
+/** Formats of the files of reports; `xlsx` makes an Excel workbook. */
 export const downloadDelimiters = ['comma', 'pipe', 'tab', 'xlsx'] as const
 
-/** Files of reports: 5 to 100 letters, digits and the characters of the hint. */
+/** File names of reports: 5 to 100 letters, digits and the characters of the hint. */
 export const fileNamePattern = /^[A-Za-z0-9('!\-_.*)]{5,100}$/
 export const fileNameHint = "5 to 100 characters: letters, digits and ( ' ! - _ . * )"
 
 export const DownloadSettings = z.strictObject({
   fileName: z.string().trim().min(1, messages.required).regex(fileNamePattern, messages.invalid),
   delimiter: z.enum(downloadDelimiters).default('comma'),
-  /** One file for each table or chart; otherwise all of them in one, of a workbook each in a sheet of its own. */
+  /** One file for each table or chart; otherwise one for all, in a workbook with a sheet for each. */
   multipleFiles: z.boolean().default(false),
   zipped: z.boolean().default(false),
-  /** Of no effect for a workbook. */
+  /** No effect for a workbook. */
   addQuotes: z.boolean().default(false),
-  /** Same name at the SFTP server for each run; otherwise the name has the date. */
+  /** Same name on the SFTP server for each run; otherwise the name has the date. */
   overwrite: z.boolean().default(false),
 })
 export type DownloadSettings = z.output<typeof DownloadSettings>
 
-/** An email with the files' link. Without a sender none is sent. Texts may hold `reportPlaceholders`. */
+/** An email with the files' link; none is sent without a sender. Texts may contain `reportPlaceholders`. */
 export const NotificationSettings = z
   .strictObject({
     from: z.string().trim().max(320, { abort: true }).default(''),
@@ -76,7 +76,7 @@ export const NotificationSettings = z
     subject: z.string().trim().max(300, { abort: true }).default(''),
     bodyHtml: z.string().max(100_000, { abort: true }).default(''),
     bodyText: z.string().max(100_000, { abort: true }).default(''),
-    /** Sends the files along, up to 10 MB. */
+    /** Attaches the files, up to 10 MB. */
     attachFiles: z.boolean().default(false),
   })
   .superRefine(({ from, ...texts }, context) => {
@@ -92,7 +92,7 @@ export type NotificationSettings = z.output<typeof NotificationSettings>
 /** Placeholders in the texts of a report's email, such as `{{reportName}}`. */
 export const reportPlaceholders = ['reportName', 'dueDate', 'url'] as const
 
-/** Texts of the email that the dialog begins with (specification 4 §9). */
+/** Initial texts of the email in the dialog (specification 4 §9). */
 export const defaultEmail = {
   fromName: 'Reports',
   bodyHtml: '<p>Your report {{reportName}} is ready. <a href="{{url}}">Download it</a>.</p>',
@@ -101,7 +101,7 @@ export const defaultEmail = {
 
 const dashboardUrl = /^\/api\/contact-service\/v1\/dashboards\/([\w-]{1,100})$/
 
-/** Id of the dashboard that an instruction's `url` names; null when it is not exactly the path of one. */
+/** Returns the id of the dashboard that an instruction's `url` names; null if it is not exactly the path of one. */
 export const dashboardIdOf = (url: string): string | null => dashboardUrl.exec(url)?.[1] ?? null
 
 export const dashboardUrlOf = (id: string): string => `/api/contact-service/v1/dashboards/${id}`
@@ -119,7 +119,7 @@ export const BiInstruction = z.strictObject({
   notification: NotificationSettings.optional(),
   /** Id of a saved filter that narrows every cell. */
   rdl: z.string().max(100).nullish(),
-  /** Ids of the tables and charts that the report takes; all of the dashboard without. */
+  /** Ids of the tables and charts in the report; by default all of the dashboard. */
   cells: z.array(z.string().min(1).max(100)).min(1, messages.required).max(500).optional(),
   timezoneOffset,
 })
@@ -129,16 +129,16 @@ export type Instruction = ExportInstruction | BiInstruction
 
 export const instructionSchemas = { EXPORT: ExportInstruction, BI: BiInstruction } as const
 
-/** The value itself, or what its JSON text holds. Null for a text that is no JSON. */
+/** Returns the value itself, or the content of its JSON text. Null for a text that is not JSON. */
 export const instructionValue = (value: unknown): unknown =>
   typeof value === 'string' ? (jsonIn(value) ?? null) : value
 
-/** Characters of an instruction as text, in which the text of a filter is quoted once more. */
+/** Maximum characters of an instruction as text, in which the text of a filter is quoted once more. */
 const mostInstruction = 1_500_000
 
 /**
- * An instruction as a client sends it: an object, or its JSON text. Only the consumer knows which of them it takes, and
- * refuses all others; so conditions judge an instruction by the one schema that lets it pass.
+ * An instruction as a client sends it: an object, or its JSON text. Only the consumer knows which instructions it
+ * accepts, and refuses all others; so conditions check an instruction by the one schema that accepts it.
  */
 export const SentInstruction = readBy(
   z.union([
@@ -148,7 +148,9 @@ export const SentInstruction = readBy(
   (sent) => judgedInstruction(instructionValue(sent) ?? sent),
 )
 
-/** An instruction as conditions judge it: what the consumer that takes it makes of it; as it is where none does. */
+/**
+ * Returns an instruction for conditions to check: as read by the consumer that accepts it, or unchanged if none does.
+ */
 export function judgedInstruction(value: unknown): unknown {
   for (const schema of Object.values(instructionSchemas)) {
     const read = schema.safeParse(withReadEndpoints(value))
@@ -157,7 +159,9 @@ export function judgedInstruction(value: unknown): unknown {
   return value
 }
 
-/** Calls of an earlier release go to the URL that programs read from their endpoint, which the contract may refuse now. */
+/**
+ * Calls of an earlier release use the URL that programs read from their endpoint, which the contract may refuse now.
+ */
 function withReadEndpoints(value: unknown): unknown {
   if (!isObject(value) || !Array.isArray(value['notifications'])) return value
   const notifications = value['notifications'].map((each: unknown) =>

@@ -1,4 +1,4 @@
-/** Texts of the scheduler's screens and checks (specification 1 §8, 3 §2.3, 4 §2, §5, §8), letter for letter. */
+/** Texts of the scheduler's screens and checks, exactly as specified (specification 1 §8, 3 §2.3, 4 §2, §5, §8). */
 export const schedulerMessages = {
   nameTaken: 'Name already exists!',
   past: 'Value is past!',
@@ -19,7 +19,7 @@ export const schedulerMessages = {
   noSchedule: 'N/A',
 } as const
 
-/** Comments of runs that did not run (the runs are terminated). */
+/** Comments of runs that were terminated without running. */
 export const runComments = {
   missed: 'missed: the portal was not running',
   overlapping: 'the run before had not ended',

@@ -2,7 +2,7 @@ import { dayOf, startOf } from '@portico/domain/scheduler/cron-times'
 import type { CronDraft } from './crons.ts'
 import { instructionValue } from './instructions.ts'
 
-/** The parts of an instruction that an existing cron can change: what its files take, deliveries and emails. */
+/** The parts of an instruction that can be changed in an existing cron: its files, deliveries and emails. */
 const changeableParts = new Set([
   'cells',
   'download',
@@ -18,8 +18,8 @@ const changeableParts = new Set([
 type Timed = Pick<CronDraft, 'cron' | 'cronTZ' | 'cronStart' | 'cronEnd' | 'cronRepeat' | 'instruction'>
 
 /**
- * The fields of a kept cron that may not change and that a sent one has otherwise (specification 4 §4). The same time
- * written in another way is no change.
+ * Returns the fields that differ between a stored cron and a sent one but may not change (specification 4 §4). The same
+ * time in another notation is no change.
  */
 export function changedFields(sent: Timed, kept: Timed): string[] {
   const zone = kept.cronTZ
@@ -42,7 +42,7 @@ const endIn = (end: string | null | undefined, zone: string): string | null =>
   end ? (isDate(end) ? dayOf(end, zone) : end) : null
 
 function changedParts(sentInstruction: unknown, keptInstruction: unknown): string[] {
-  // Another check says that it is missing.
+  // Another check reports that it is missing.
   if (!sentInstruction) return []
   const sent = partsOf(sentInstruction)
   const kept = partsOf(keptInstruction)
@@ -52,7 +52,7 @@ function changedParts(sentInstruction: unknown, keptInstruction: unknown): strin
     .map((name) => `instruction.${name}`)
 }
 
-/** Nothing where there is no object: other checks say so. */
+/** Returns an empty object for other values: other checks report these. */
 function partsOf(instruction: unknown): Record<string, unknown> {
   const value = instructionValue(instruction)
   return typeof value === 'object' && value !== null ? { ...value } : {}

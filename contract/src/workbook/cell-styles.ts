@@ -2,7 +2,7 @@ import { type FieldFormat, usualCurrency } from '@portico/domain/field-format'
 import type { SheetColumn } from './sheet-columns.ts'
 import { escapeXml } from './sheet-text.ts'
 
-/** Styles of cells that every workbook has, by their numbers. */
+/** Numbers of the cell styles that every workbook has. */
 export const cellStyle = { plain: 0, day: 1, moment: 2, header: 3 } as const
 
 const ownStyles = Object.keys(cellStyle).length
@@ -12,9 +12,9 @@ const dateFormats = [String.raw`yyyy\-mm\-dd`, String.raw`yyyy\-mm\-dd\ hh:mm:ss
 
 /** The styles of a workbook's cells, collected while its sheets are written. */
 export type CellStyles = {
-  /** The number of the style of a column's cells. */
+  /** Returns the style number of a column's cells. */
   styleOf: (column: Pick<SheetColumn, 'type' | 'format'>) => number
-  /** The part of the workbook that describes them: all that were asked for so far. */
+  /** Returns the part of the workbook that describes all styles requested so far. */
   xml: () => string
 }
 
@@ -34,8 +34,9 @@ export function cellStyles(): CellStyles {
 }
 
 /**
- * The format of a field in the language of spreadsheets; null for the general one. That has all decimals of a value, which no
- * other format has, so it stands for numbers whose decimals are not fixed; shares and amounts of money have two then.
+ * Returns the format of a field in the language of spreadsheets; null for the general one. Only the general format
+ * shows all decimals of a value, so it is used for numbers without fixed decimals; shares and amounts of money have two
+ * then.
  */
 export function formatCode({ style, decimals, currency }: FieldFormat): string | null {
   if (style === 'plain' || style === 'decimal') {
@@ -48,7 +49,7 @@ export function formatCode({ style, decimals, currency }: FieldFormat): string |
 
 const decimalsCode = (decimals: number): string => (decimals === 0 ? '' : `.${'0'.repeat(decimals)}`)
 
-/** The sign before an amount, with the blank that some have after it: `$`, `CHF `. */
+/** Returns the sign before an amount, with the blank that some have after it: `$`, `CHF `. */
 function currencySign(currency: string): string {
   const parts = new Intl.NumberFormat('en-US', { style: 'currency', currency }).formatToParts(1)
   const number = parts.findIndex(({ type }) => type === 'integer')

@@ -3,8 +3,8 @@ import { foldName } from '@portico/domain/names'
 const longest = 31
 
 /**
- * Names the sheets of a workbook after titles, each differently whatever the letter case. Excel takes at most 31 characters
- * and not all signs, and keeps the name "History" for itself.
+ * Returns a function that names the sheets of a workbook after titles, each uniquely in any letter case. Excel allows
+ * at most 31 characters and not all signs, and reserves the name "History".
  */
 export function sheetNames(): (title: string) => string {
   const taken = new Set(['', 'history'])
@@ -26,7 +26,7 @@ function allowed(title: string, length: number): string {
     .replaceAll(/[\p{Cc}[\]:*?/\\\uFFFE\uFFFF]/gu, '_')
     .trim()
     .slice(0, length)
-    // A cut may have split a character.
+    // Cutting may have split a character.
     .replace(/[\uD800-\uDBFF]$/, '')
     .replaceAll(/^'|'$/g, '_')
     .trimEnd()

@@ -2,7 +2,7 @@ import { type CellStyles, cellStyle } from './cell-styles.ts'
 import { columnLetters, type SheetColumn } from './sheet-columns.ts'
 import { cellText, escapeXml } from './sheet-text.ts'
 
-// The parts of a workbook (Office Open XML), for the server and the browser, which pack them each in their own way.
+// The parts of a workbook (Office Open XML), for the server and the browser, which each pack them in their own way.
 
 /** Media type of a workbook. */
 export const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -17,10 +17,10 @@ const kinds = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const widths = { string: 20, id: 12, number: 12, boolean: 9, day: 12, date: 20 } as const
 const widestName = 40
 
-/** The name of a sheet's part, counted from 1. */
+/** Returns the name of a sheet's part, counted from 1. */
 export const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`
 
-/** The beginning of a sheet: its columns, and the header, which stays in sight. Rows follow, from the second on. */
+/** Returns the start of a sheet: its columns, and the header, which stays in view. Rows follow, from the second on. */
 export function sheetBeginning(columns: readonly SheetColumn[]): string {
   const widthsOf = columns.map(({ name, type }, at) => {
     const width = Math.max(widths[type], Math.min(widestName, name.length + 2))
@@ -33,14 +33,14 @@ export function sheetBeginning(columns: readonly SheetColumn[]): string {
   return (
     `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">` +
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
-    // The format wants one column at least.
+    // The format requires at least one column.
     `${columns.length > 0 ? `<cols>${widthsOf.join('')}</cols>` : ''}<sheetData><row r="1">${names.join('')}</row>\n`
   )
 }
 
 export const sheetEnd = '</sheetData></worksheet>'
 
-/** All parts of a workbook but its sheets, whose names these are. */
+/** Returns all parts of a workbook except its sheets, which have these names. */
 export function workbookParts(sheets: readonly string[], styles: CellStyles): [path: string, text: string][] {
   const numbers = sheets.map((_, at) => at + 1)
   const stylesId = sheets.length + 1

@@ -27,7 +27,7 @@ describe('names of sheets', () => {
     ['', 'Sheet'],
     ['R&D <1>', 'R&D <1>'],
     ['\u0001\ud800', '_\ufffd'],
-    // Excel keeps this one for itself.
+    // Excel reserves this name.
     ['History', 'History 2'],
   ])('%j becomes %j', (title, name) => {
     expect(sheetNames()(title)).toBe(name)
@@ -101,7 +101,7 @@ describe('a row of values', () => {
 
   test('has every other value as text, never as a formula', () => {
     expect(cells(['string', 'day'], ['=1+1', 'unknown'])).toBe(text('A2', '=1+1') + text('B2', 'unknown'))
-    // A text of digits stays one, and so does a day in a column of texts.
+    // A text of digits stays text, and so does a day in a column of texts.
     expect(cells(['string', 'string'], ['007', '1990-02-28'])).toBe(text('A2', '007') + text('B2', '1990-02-28'))
     expect(cells(['string'], [{ a: ['<b>'] }])).toBe(text('A2', '{&quot;a&quot;:[&quot;&lt;b&gt;&quot;]}'))
     expect(cells(['string'], ['_x0041_ \u0001\r\n\uffff'])).toBe(text('A2', '_x005F_x0041_ _x0001__x000D_\n_xFFFF_'))

@@ -2,7 +2,7 @@ import { type ColumnExpression, type ColumnValue, ExpressionError, readExpressio
 import { shownNumber } from '../decimals.ts'
 import { foldName } from '../names.ts'
 
-/** A column as its cell stores it: `fix` and `position` are read by the functions below. */
+/** A column as stored in its cell; the functions below read `fix` and `position`. */
 type StoredColumn = { name: string; expression: string; fix: string; position: string }
 
 export type Fix = { kind: 'none' } | { kind: 'pre' | 'post'; text: string }
@@ -14,14 +14,14 @@ function split(text: string): [kind: string, rest: string] | null {
   return at === -1 ? null : [text.slice(0, at), text.slice(at + 2)]
 }
 
-/** Null for a text that is none. */
+/** Returns null for an invalid text. */
 export function readFix(text: string): Fix | null {
   if (text === 'none') return { kind: 'none' }
   const [kind, fixed] = split(text) ?? []
   return (kind === 'pre' || kind === 'post') && fixed ? { kind, text: fixed } : null
 }
 
-/** Null for a text that is none. */
+/** Returns null for an invalid text. */
 export function readPosition(text: string): Position | null {
   if (text === 's' || text === 'e') return { kind: text }
   const [kind, column] = split(text) ?? []
@@ -34,15 +34,15 @@ export const positionText = (position: Position): string =>
 
 type Row = Record<string, unknown>
 
-/** A column of a table with calculated ones. `isRounded`, by its expression, and `fix` are of calculated columns only. */
+/** A column of a table with calculated ones. `isRounded`, from its expression, and `fix` only apply to those. */
 export type TableColumn = { name: string; isCalculated: boolean; isRounded: boolean; fix: Fix }
 
 /** A table's columns and its rows, with the values of the calculated columns. */
 export type CalculatedTable = { columns: TableColumn[]; rows: Map<string, ColumnValue>[] }
 
 /**
- * Adds the calculated columns to the rows of a table. A column whose expression cannot be read has no values; one that
- * belongs beside a column that is gone goes to the end. Rows are looked up by `foldName`.
+ * Adds the calculated columns to the rows of a table. A column with an invalid expression has no values; one whose
+ * neighbor no longer exists moves to the end. Rows are looked up by `foldName`.
  */
 export function calculateTable(
   names: readonly string[],
@@ -78,7 +78,7 @@ function toColumnValue(value: unknown): ColumnValue {
   return typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean' ? value : null
 }
 
-/** All columns in their order. */
+/** Returns all columns in order. */
 export function placeColumns(names: readonly string[], calculated: readonly StoredColumn[]): TableColumn[] {
   const columns: TableColumn[] = names.map((name) => ({
     name,
@@ -104,13 +104,13 @@ function placeOf(place: Position, columns: readonly TableColumn[]): number {
   return place.kind === 'b' ? at : at + 1
 }
 
-/** A value with the column's fixed text; nothing for no value. */
+/** Adds the column's fixed text to a value; an empty value stays empty. */
 export function withFix(text: string, fix: Fix): string {
   if (text === '' || fix.kind === 'none') return text
   return fix.kind === 'pre' ? `${fix.text}${text}` : `${text}${fix.text}`
 }
 
-/** The value of a column with its fixed text, and with all digits of a number that are shown, as files have it. */
+/** Returns the value of a column for a file: with its fixed text, and with all shown digits of a number. */
 export function wholeValue(value: ColumnValue, { fix }: TableColumn): ColumnValue {
   if (value === null || fix.kind === 'none') return value
   return withFix(String(typeof value === 'number' ? shownNumber(value) : value), fix)

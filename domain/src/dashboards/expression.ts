@@ -3,20 +3,20 @@ import { foldName } from '../names.ts'
 /** A value of a column, or the result of an expression. Null means no value. */
 export type ColumnValue = number | string | boolean | null
 
-/** An expression of a calculated column that was read and can be evaluated. */
+/** An expression of a calculated column that has been parsed and can be evaluated. */
 export type ColumnExpression = {
-  /** The columns it names, as `foldName` writes them. */
+  /** The columns that it uses, folded by `foldName`. */
   columns: string[]
-  /** Whether its result comes from `round`, with the decimals that this says. */
+  /** Whether its result comes from `round`, with that number of decimals. */
   isRounded: boolean
-  /** Null when an operand has no value, or for a division by zero. Never throws. */
+  /** Returns null if an operand has no value, or for a division by zero. Never throws. */
   evaluate: (valueOf: (column: string) => ColumnValue) => ColumnValue
 }
 
 /** Limits of an expression. */
 export const expressionLimits = { length: 2000, depth: 100 }
 
-/** Why an expression cannot be read. `at` is the position of the character, from 0. */
+/** Why an expression cannot be parsed. `at` is the position of the character, from 0. */
 export class ExpressionError extends Error {
   readonly at: number
   constructor(message: string, at: number) {
@@ -56,9 +56,9 @@ function readTokens(source: string): Token[] {
 }
 
 /**
- * Reads an expression of a calculated column: numbers, `"text"`, `{{column}}`, `+ - * / %` (also `− × ÷`), comparisons
- * `= != < <= > >=`, parentheses, and `round`, `abs`, `min`, `max` and `if(condition, then, else)`.
- * A text that is a number counts as that number.
+ * Parses an expression of a calculated column: numbers, `"text"`, `{{column}}`, `+ - * / %` (also `− × ÷`), comparisons
+ * `= != < <= > >=`, parentheses, and `round`, `abs`, `min`, `max` and `if(condition, then, else)`. A text that is a
+ * number counts as that number.
  * @throws ExpressionError
  */
 export function readExpression(source: string): ColumnExpression {
@@ -72,7 +72,7 @@ export function readExpression(source: string): ColumnExpression {
 /** A Pratt parser that compiles to closures. */
 class Reader {
   readonly columns = new Set<string>()
-  /** The last `round` that was read. The whole expression can be no earlier one. */
+  /** The last `round` that was parsed. If it is not the whole expression, no earlier one is. */
   rounding: Evaluate | null = null
   private position = 0
   private depth = 0
@@ -104,7 +104,7 @@ class Reader {
     if (kind !== 'sign' || text !== sign) throw new ExpressionError(`"${sign}" is missing here.`, at)
   }
 
-  /** Operators that bind more tightly than `tightness`. */
+  /** Parses operators that bind more tightly than `tightness`. */
   private operation(tightness: number): Evaluate {
     if (++this.depth > expressionLimits.depth) {
       throw new ExpressionError(`Nest at most ${expressionLimits.depth} levels.`, this.peek().at)
@@ -179,7 +179,7 @@ const constant =
   () =>
     value
 
-/** The number a value stands for; null for anything that is none. */
+/** Returns the number that a value represents; null if it is not a number. */
 function toNumber(value: ColumnValue): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'string' || value.trim() === '') return null
@@ -189,7 +189,7 @@ function toNumber(value: ColumnValue): number | null {
 
 const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null)
 
-/** Null as soon as one operand is no number. */
+/** Returns null if any operand is not a number. */
 function withNumbers(work: (...numbers: number[]) => number | null, operands: Evaluate[]): Evaluate {
   return (valueOf) => {
     const numbers = operands.map((operand) => toNumber(operand(valueOf)))
@@ -221,7 +221,7 @@ const comparison = (holds: (order: number) => boolean): Binary => ({
   },
 })
 
-/** Below 0, 0 or above 0: as numbers if both are, else as texts. Null if one has no value. */
+/** Returns below 0, 0 or above 0: compares as numbers if both are, otherwise as texts. Null if one has no value. */
 function compare(one: ColumnValue, other: ColumnValue): number | null {
   if (one === null || other === null) return null
   const [left, right] = [toNumber(one), toNumber(other)]
@@ -290,7 +290,7 @@ function manyNumbers(name: string, work: (...numbers: number[]) => number): Call
 
 const isTrue = (value: ColumnValue): boolean => value === true || (value !== false && (toNumber(value) ?? 0) !== 0)
 
-/** Rounds half away from zero, on the number's decimal digits, so that 1.005 gives 1.01. */
+/** Rounds half away from zero by the number's decimal digits: 1.005 gives 1.01. */
 function rounded(value: number, places: number): number {
   const digits = Math.min(Math.max(Math.trunc(places), -15), 15)
   const [mantissa = '0', exponent = '0'] = Math.abs(value).toString().split('e')

@@ -4,12 +4,12 @@ const msPerMinute = 60_000
 const msPerDay = 86_400_000
 const minutesPerDay = 24 * 60
 
-/** A day that an expression allows comes within eight years: February 29 around 2100. */
+/** The next day that an expression allows is within eight years: February 29 around 2100. */
 const mostDays = 9 * 366
 
 /**
- * The first time on the clock after another that the fields allow; null when there is none. Both in ms since 1970 as if UTC.
- * It costs about a microsecond, so that a cron of thousands of runs is counted within a few milliseconds.
+ * Returns the first clock time after another that the fields allow; null if there is none. Both in ms since 1970 as if
+ * UTC. Takes about a microsecond: a cron of thousands of runs is counted within a few milliseconds.
  */
 export function nextClockTime(fields: CronFields, after: number): number | null {
   const from = Math.floor(after / msPerMinute) + 1
@@ -22,16 +22,16 @@ export function nextClockTime(fields: CronFields, after: number): number | null 
   return null
 }
 
-/** Days are counted since 1970. */
+/** Days are counted from 1970. */
 function isAllowed({ days, months, weekdays }: CronFields, day: number): boolean {
   const date = new Date(day * msPerDay)
   if (months !== null && !months.includes(date.getUTCMonth() + 1)) return false
   if (days === null && weekdays === null) return true
-  // With days and weekdays, either is enough.
+  // If both days and weekdays are given, either is enough.
   return days?.includes(date.getUTCDate()) === true || weekdays?.includes(date.getUTCDay() || 7) === true
 }
 
-/** The first allowed time of a day from a minute of it on, in minutes. */
+/** Returns the first allowed time of a day from a given minute on, in minutes. */
 function timeOfDay({ hours, minutes }: CronFields, from: number): number | null {
   const hour = Math.floor(from / 60)
   const minute = hours.includes(hour) ? minutes.find((each) => each >= from % 60) : undefined

@@ -1,8 +1,8 @@
-/** The values at which each field of an expression lets it run, ascending. `weekdays`: 1 for Monday to 7 for Sunday. */
+/** The values that each field of an expression allows, ascending. `weekdays`: 1 for Monday to 7 for Sunday. */
 export type CronFields = {
   minutes: number[]
   hours: number[]
-  /** Null where the field is `*` and so limits nothing. With days and weekdays, either is enough. */
+  /** Null if the field is `*`, without a limit. If both days and weekdays are given, either is enough. */
   days: number[] | null
   months: number[] | null
   weekdays: number[] | null
@@ -22,12 +22,12 @@ const weekday: Field = { lowest: 0, highest: 7, names: weekdayNames }
 
 export const maxExpressionLength = 300
 
-/** The parts of an expression: minute, hour, day of the month, month, weekday. */
+/** Splits an expression into its parts: minute, hour, day of the month, month, weekday. */
 export const splitExpression = (expression: string): string[] => expression.trim().split(/\s+/)
 
 /**
- * Reads a five-field expression: numbers, names of months and weekdays, `*`, ranges, lists, and steps of `*` or a range.
- * Null when it is none.
+ * Parses a five-field expression: numbers, names of months and weekdays, `*`, ranges, lists, and steps of `*` or a
+ * range. Null if it is invalid.
  */
 export function parseCron(expression: string): CronFields | null {
   if (expression.length > maxExpressionLength) return null
@@ -42,13 +42,13 @@ export function parseCron(expression: string): CronFields | null {
   return { minutes, hours, days: limits(2, days), months: limits(3, months), weekdays: limits(4, fromMonday) }
 }
 
-/** Values of a field, ascending and each once. Null when it cannot be read. */
+/** Returns the values of a field, ascending and without repetition. Null if it is invalid. */
 function valuesOf(text: string, field: Field): number[] | null {
   const values = new Set<number>()
   for (const item of text.split(',')) {
     const [, start, end, step] = /^(\*|\w+)(?:-(\w+))?(?:\/(\d{1,2}))?$/.exec(item) ?? []
     if (start === undefined || (start === '*' && end !== undefined)) return null
-    // croner takes a step of nothing but * and ranges.
+    // croner accepts steps only of * and ranges.
     if (step !== undefined && start !== '*' && end === undefined) return null
     const from = start === '*' ? field.lowest : valueOf(start, field)
     const to = start === '*' ? field.highest : end === undefined ? from : valueOf(end, field)
@@ -65,5 +65,5 @@ function valueOf(text: string, { lowest, highest, names }: Field): number | null
   return value >= lowest && value <= highest ? value : null
 }
 
-/** Whether it runs in every hour, so that its runs are counted by elapsed time and not by the clock. */
+/** Returns whether it runs in every hour: its runs are then counted by elapsed time and not by the clock. */
 export const isEveryHour = ({ hours }: CronFields): boolean => hours.length === 24

@@ -15,15 +15,15 @@ export const workdays = [1, 2, 3, 4, 5] as const
 /** An expression as the dialog shows it. */
 export type CronParts = {
   period: Period
-  /** Of Weekly: 1 for Monday to 7 for Sunday. */
+  /** For Weekly: 1 for Monday to 7 for Sunday. */
   weekdays: number[]
-  /** Of Monthly: days of the month. */
+  /** For Monthly: days of the month. */
   days: number[]
   hour: number
   minute: number
 }
 
-/** The expression of the dialog's choices. `day`: the day of the one run of Once, as `2026-12-31`. */
+/** Returns the expression of the dialog's choices. `day`: the day of the single run of Once, as `2026-12-31`. */
 export function expressionOf({ period, weekdays, days, hour, minute }: CronParts, day: string): string {
   const time = `${minute} ${hour}`
   if (period === 'Daily') return `${time} * * *`
@@ -33,7 +33,7 @@ export function expressionOf({ period, weekdays, days, hour, minute }: CronParts
   return `${time} ${date} ${month} *`
 }
 
-/** Returns what the dialog shows of a cron; null for a timing that it cannot make. */
+/** Returns the dialog's choices for a cron; null for a timing that the dialog cannot express. */
 export function partsOf(timing: CronTiming): CronParts | null {
   const fields = parseCron(timing.cron)
   const [hour, ...otherHours] = fields?.hours ?? []
@@ -46,7 +46,7 @@ export function partsOf(timing: CronTiming): CronParts | null {
   return { ...parts, period: fields.days ? 'Monthly' : fields.weekdays ? 'Weekly' : 'Daily' }
 }
 
-/** Whether one run is meant, on the day on which the cron starts. */
+/** Returns whether it means a single run, on the day on which the cron starts. */
 function isOnItsDate({ cronStart, cronTZ, cronRepeat }: CronTiming, { months, days }: CronFields): boolean {
   if (cronRepeat !== 1 || isDayText(cronStart) || Number.isNaN(Date.parse(cronStart)) || !isTimeZone(cronTZ))
     return false
@@ -55,14 +55,14 @@ function isOnItsDate({ cronStart, cronTZ, cronRepeat }: CronTiming, { months, da
   return isMonth && days?.length === 1 && days[0] === start.getUTCDate()
 }
 
-/** `1-5,7` of 1, 2, 3, 4, 5 and 7. */
+/** Writes 1, 2, 3, 4, 5 and 7 as `1-5,7`. */
 function inRanges(values: readonly number[]): string {
   return rangesOf(values)
     .flatMap(([from, to]) => (to - from > 1 ? `${from}-${to}` : from === to ? `${from}` : [`${from}`, `${to}`]))
     .join(',')
 }
 
-/** First and last of the values that follow each other. */
+/** Returns the first and last value of each consecutive run. */
 function rangesOf(values: readonly number[]): [number, number][] {
   const ranges: [number, number][] = []
   for (const value of [...new Set(values)].sort((a, b) => a - b)) {
@@ -74,8 +74,8 @@ function rangesOf(values: readonly number[]): [number, number][] {
 }
 
 /**
- * A cron's timing as a sentence: 'Every Monday to Friday at 9:30 AM, Europe/Zurich time'. An expression that cannot be
- * read is given as it is.
+ * Describes a cron's timing in a sentence: 'Every Monday to Friday at 9:30 AM, Europe/Zurich time'. An invalid
+ * expression is returned unchanged.
  */
 export function describeCron(timing: CronTiming): string {
   const { cron, cronTZ, cronStart } = timing
@@ -102,7 +102,7 @@ const monthNames = [
   'December',
 ]
 
-/** At most this many times of a day are listed. */
+/** Maximum times of a day that are listed. */
 const maxListedTimes = 6
 
 function daysInWords({ days, months, weekdays }: CronFields): string {
@@ -127,13 +127,13 @@ function timesInWords(fields: CronFields): string {
   return minutes.length === 1 && minutes[0] === 0 ? `at the start of ${hour}` : `${past} ${hour}`
 }
 
-/** The step of minutes that divide an hour evenly; null of others. */
+/** Returns the step of minutes that divide an hour evenly; otherwise null. */
 function stepOf(minutes: readonly number[]): number | null {
   const step = 60 / minutes.length
   return minutes.length > 1 && minutes.every((minute, index) => minute === index * step) ? step : null
 }
 
-/** Values in words: 'Monday to Friday and Sunday'. */
+/** Lists values in words: 'Monday to Friday and Sunday'. */
 const inWords = (values: readonly number[], name: (value: number) => string): string =>
   listed(
     rangesOf(values).flatMap(([from, to]) =>

@@ -10,23 +10,23 @@ export type CronTiming = {
   cron: string
   /** IANA name. */
   cronTZ: string
-  /** A day of the zone, or an ISO moment. */
+  /** A day in the time zone, or an ISO moment. */
   cronStart: string
-  /** The last day on which it runs, of the zone; of an ISO moment, the day in the zone counts. */
+  /** The last day on which it runs, in the time zone; for an ISO moment, its day in the zone counts. */
   cronEnd?: string | null | undefined
   /** Number of due times. */
   cronRepeat?: number | null | undefined
-  /** When the cron is saved, in ms. Repeats count from then where the first day has begun. */
+  /** When the cron is saved, in ms. If the first day has begun, repeats count from then. */
   savedAt?: number | undefined
 }
 
-/** Most due times that one call gives. */
+/** Maximum due times returned by one call. */
 export const maxDueTimes = 10_000
 
 export const tooManyRuns = (most: number): string =>
   `More than ${most.toLocaleString('en-US')} runs. Choose a shorter time.`
 
-/** Thrown where more than `maxDueTimes` are asked for. The message is for users. */
+/** Thrown if more than `maxDueTimes` are requested. The message is for users. */
 export class TooManyDueTimes extends RangeError {
   constructor() {
     super(tooManyRuns(maxDueTimes))
@@ -34,8 +34,8 @@ export class TooManyDueTimes extends RangeError {
 }
 
 /**
- * The next due times after a moment, ascending, at most `count` of them. Moments in ms. Throws `TooManyDueTimes`, and a
- * RangeError for an expression or a zone that cannot be read.
+ * Returns the next due times after a moment, ascending, at most `count`. Moments in ms. Throws `TooManyDueTimes`, and a
+ * RangeError for an invalid expression or zone.
  */
 export function nextDueTimes(timing: CronTiming, after: number, count: number): number[] {
   if (count > maxDueTimes) throw new TooManyDueTimes()
@@ -48,7 +48,7 @@ export function nextDueTimes(timing: CronTiming, after: number, count: number): 
   return times
 }
 
-/** The due times from a moment to another, `to` excluded; otherwise like `nextDueTimes`. */
+/** Returns the due times from one moment to another, `to` excluded; otherwise like `nextDueTimes`. */
 export function dueTimesBetween(timing: CronTiming, from: number, to: number): number[] {
   const times: number[] = []
   for (const time of dueTimes(timing, from - 1)) {
@@ -60,9 +60,9 @@ export function dueTimesBetween(timing: CronTiming, from: number, to: number): n
 }
 
 /**
- * The last due time of a cron that ends; null when it has none at all, or has no end. A cron with a number of repeats
- * walks through all of them, at most `maxRepeats`; one with an end is read from there backwards, in ranges that grow until
- * one has a due time.
+ * Returns the last due time of a cron that ends; null if it has none at all, or has no end. A cron with a number of
+ * repeats is walked through completely, at most `maxRepeats`; one with an end is searched backwards from there, in
+ * ranges that grow until one has a due time.
  */
 export function lastDueTime(timing: CronTiming): number | null {
   if (!hasEnd(timing)) return null
@@ -84,23 +84,23 @@ function lastOf(times: Iterable<number>): number | null {
 }
 
 /**
- * The time on the zone's clock (ms since 1970 as if UTC) for which an expression is due at a moment: where the clocks skip
- * that time, not the one they show then.
+ * Returns the clock time in the zone (ms since 1970 as if UTC) for which an expression is due at a moment: if the
+ * clocks skip that time, the skipped time and not the one that they show.
  */
 export function clockTimeOfRun({ cron, cronTZ }: Pick<CronTiming, 'cron' | 'cronTZ'>, moment: number): number {
   const { value: run } = runsAfter(cron, cronTZ, moment - 1).next()
   return run?.moment === moment ? run.wallTime : wallTimeOf(cronTZ, moment)
 }
 
-/** A due time that is stored, with its `clockTimeOfRun` by the rules of its zone at that time. All in ms. */
+/** A stored due time, with its `clockTimeOfRun` by the rules of its zone at that time. All in ms. */
 export type StoredDueTime = {
   moment: number
   clockTime: number
-  /** The due time before it, which has its run. */
+  /** The previous due time, which already has its run. */
   previous: number
 }
 
-/** The due time in the place of a stored one, by the rules for its zone's clocks of now. */
+/** Returns the due time that replaces a stored one, by the current rules of its zone. */
 export function dueTimeAgain(timing: CronTiming, { moment, clockTime, previous }: StoredDueTime): number {
   if (clockTimeOfRun(timing, moment) === clockTime) return moment
   const from = compile(timing.cron).isElapsed ? moment : momentOf(timing.cronTZ, clockTime)
@@ -111,60 +111,60 @@ export function dueTimeAgain(timing: CronTiming, { moment, clockTime, previous }
 export const hasEnd = ({ cronEnd, cronRepeat }: CronTiming): boolean =>
   Boolean(cronEnd) || typeof cronRepeat === 'number'
 
-/** Whether a start or an end is a day of the zone rather than a moment. */
+/** Returns whether a start or an end is a day in the zone rather than a moment. */
 export const isDayText = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 
-/** The day of a start or an end in the zone. */
+/** Returns the day of a start or an end in the zone. */
 export function dayOf(text: string, zone: string): Day {
   return isDayText(text) ? text : wallDay(wallTimeOf(zone, Date.parse(text)))
 }
 
-/** The moment of a start: the first of its day, or its own. */
+/** Returns the moment of a start: the first of its day, or its own. */
 export const startOf = ({ cronStart, cronTZ }: Pick<CronTiming, 'cronStart' | 'cronTZ'>): number =>
   isDayText(cronStart) ? momentOf(cronTZ, dayStart(cronStart)) : Date.parse(cronStart)
 
 const dayStart = (day: Day): number => Date.parse(`${day}T00:00:00Z`)
 const wallDay = (wallTime: number): Day => new Date(wallTime).toISOString().slice(0, 10)
 
-/** All due times after a moment: those of the expression from its start, up to its end or its number of repeats. */
+/** All due times after a moment: those of the expression from its start to its end, or up to its number of repeats. */
 function* dueTimes(timing: CronTiming, after: number): Generator<number> {
   const { cron, cronTZ, cronRepeat, savedAt = Number.NEGATIVE_INFINITY } = timing
   const end = endOf(timing)
   const repeats = cronRepeat ?? Number.POSITIVE_INFINITY
   const start = Math.max(firstPossible(timing), savedAt)
   const firstDay = isDayText(timing.cronStart) ? dayStart(timing.cronStart) : Number.NEGATIVE_INFINITY
-  // A number of repeats counts from there, whatever part of them is asked for.
+  // Repeats count from the start, regardless of which of them are requested.
   const from = Number.isFinite(repeats) ? start - 1 : Math.max(after, start - 1)
   let count = 0
   for (const { moment, wallTime } of runsAfter(cron, cronTZ, from)) {
     if (wallTime >= end || count === repeats) return
-    // Where clocks skip the hour before midnight, its times are due as the day begins, and belong to the day before.
+    // If clocks skip the hour before midnight, its times are due when the next day starts but belong to the day before.
     if (wallTime < firstDay) continue
     count += 1
     if (moment > after) yield moment
   }
 }
 
-/** The time on the zone's clock before which runs count. */
+/** Returns the clock time in the zone before which runs count. */
 const endOf = ({ cronEnd, cronTZ }: CronTiming): number =>
   cronEnd ? dayStart(addDays(dayOf(cronEnd, cronTZ), 1)) : Number.POSITIVE_INFINITY
 
-/** The moment from which runs count. */
+/** Returns the moment from which runs count. */
 function firstPossible(timing: CronTiming): number {
   const { cronStart, cronTZ, cronRepeat } = timing
   const start = startOf(timing)
-  // One run is meant for this time; of a time that exists twice only the first is a due time.
+  // A single run is meant for this time; if the time exists twice, only the first is a due time.
   const isOnce = cronRepeat === 1 && !isDayText(cronStart)
   return isOnce ? momentOf(cronTZ, wallTimeOf(cronTZ, start)) : start
 }
 
-/** A due time, and the time by which the expression asked for it. */
+/** A due time, and the clock time for which the expression is due. */
 type Run = { moment: number; wallTime: number }
 
 /**
- * The runs of an expression after a moment. It is compared with the zone's clocks stretch by stretch between their
- * changes. Usually each time of the clock counts once: a stretch takes the times that those before it have not shown, and
- * those that were skipped right at its beginning. An expression for every hour takes all times that a stretch shows.
+ * The runs of an expression after a moment. Goes through the stretches between changes of the zone's clocks. Usually
+ * each clock time counts once: a stretch takes the times that earlier ones have not shown, and those that were skipped
+ * right at its beginning. An expression for every hour takes all times that a stretch shows.
  */
 function* runsAfter(expression: string, zone: string, after: number): Generator<Run> {
   const { fields, isElapsed } = compile(expression)
@@ -176,13 +176,13 @@ function* runsAfter(expression: string, zone: string, after: number): Generator<
     const end = to + offset
     shown = Math.max(shown, end)
     if (to <= after) continue
-    // Before the stretch begins, times that were skipped still count.
+    // Before the stretch begins, skipped times still count.
     const seen = after >= from ? after + offset : Number.NEGATIVE_INFINITY
     let wallTime = nextClockTime(fields, Math.max(beginning - 1, seen))
     if (wallTime === null) return
     while (wallTime !== null && wallTime < end) {
       const moment = Math.max(wallTime - offset, from)
-      // Several skipped times are due at one moment.
+      // Several skipped times are due at the same moment.
       if (moment > last) {
         yield { moment, wallTime }
         last = moment
@@ -192,7 +192,7 @@ function* runsAfter(expression: string, zone: string, after: number): Generator<
   }
 }
 
-/** No due times are looked for from here on. */
+/** Due times are not computed beyond this moment. */
 const horizon = Date.UTC(2200, 0, 1)
 
 type Compiled = { fields: CronFields; isElapsed: boolean }
@@ -205,7 +205,7 @@ const compile = memoized(mostCompiled, (expression): Compiled => {
   return { fields, isElapsed: isEveryHour(fields) }
 })
 
-/** The times of an expression on the clock, from one to another (excluded), in ms since 1970 as if UTC. */
+/** Returns the clock times of an expression, from one to another (excluded), in ms since 1970 as if UTC. */
 export function clockTimesBetween(expression: string, from: number, to: number): number[] {
   const { fields } = compile(expression)
   const times: number[] = []
@@ -217,14 +217,14 @@ export function clockTimesBetween(expression: string, from: number, to: number):
   return times
 }
 
-/** Least time between two runs of an expression, in ms. */
+/** Minimum time between two runs of an expression, in ms. */
 export const leastInterval = 5 * 60_000
 
-/** Whether the expression has a run at all: the 30th of February has none. */
+/** Returns whether the expression has a run at all: the 30th of February has none. */
 export const everRuns = (expression: string): boolean =>
   nextClockTime(compile(expression).fields, Date.UTC(2026, 0, 1)) !== null
 
-/** Whether two runs are ever closer than `leastInterval` by the clock. */
+/** Returns whether two runs are ever closer than `leastInterval` by the clock. */
 export function runsTooOften(expression: string): boolean {
   const fields = parseCron(expression)
   if (!fields) return false
@@ -237,7 +237,7 @@ export function runsTooOften(expression: string): boolean {
 
 function hasDaysInARow(expression: string): boolean {
   const { fields } = compile(`0 0 ${expression.trim().split(/\s+/).slice(2).join(' ')}`)
-  // All calendars of a year come up within 28 years; leap days with their weekdays as well.
+  // All calendars of a year occur within 28 years, including leap days on all weekdays.
   const end = Date.UTC(2054, 0, 1)
   let before = Date.UTC(2025, 11, 31)
   let day = nextClockTime(fields, before)

@@ -9,9 +9,9 @@ declare module 'vitest' {
   }
 }
 
-// Compares the due times with a naive reading of every expression in every IANA zone over two years, leap day included.
-// The reading knows nothing of croner or of spans: it looks at the zone's clock minute by minute around a clock change,
-// and elsewhere hour by hour. Zones whose clocks agree at every hour of the two years are read once.
+// Compares the due times with a naive reading of every expression in every IANA zone over two years, including a leap
+// day. The naive reading does not use croner or spans: it reads the zone's clock minute by minute around a clock
+// change, and elsewhere hour by hour. Zones whose clocks agree at every hour of the two years are read once.
 
 const minute = 60_000
 const hour = 60 * minute
@@ -19,7 +19,7 @@ const day = 24 * hour
 const begin = Date.UTC(2027, 5, 1)
 const end = Date.UTC(2029, 5, 1)
 
-/** Expressions of every period, and lists and steps of minutes and hours, about the hours in which clocks change. */
+/** Expressions of every period, and lists and steps of minutes and hours, near the hours in which clocks change. */
 const expressions = [
   // Daily.
   '15 0 * * *',
@@ -69,7 +69,7 @@ function clockOf(wallTime: number): ClockTime {
   }
 }
 
-/** Whether a field allows a value, read item by item. */
+/** Returns whether a field allows a value, read item by item. */
 function allows(field: string, value: number, lowest: number): boolean {
   return field.split(',').some((item) => {
     const [range = '', step = '1'] = item.split('/')
@@ -86,7 +86,7 @@ function runsOnDay(expression: string, { date, month, weekday }: ClockTime): boo
   return allows(months, month, 1) && (isEither ? onDate || onWeekday : onDate && onWeekday)
 }
 
-/** The times of a day, in ms, at which an expression runs on the days on which it does. */
+/** Returns the times of a day, in ms, at which an expression runs on its days. */
 function timesOfDay(expression: string): number[] {
   const [minutes = '', hours = ''] = expression.split(' ')
   return Array.from({ length: day / minute }, (_, index) => index * minute).filter(
@@ -94,7 +94,7 @@ function timesOfDay(expression: string): number[] {
   )
 }
 
-/** The zone's clock at a moment, from the parts that Intl shows. */
+/** Returns the zone's clock at a moment, from the parts that Intl shows. */
 function readClock(zone: string): (moment: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -114,7 +114,7 @@ function readClock(zone: string): (moment: number) => number {
 /** A change of a zone's clock, and the times that it shows right before and after (in ms, as if UTC). */
 type Change = { moment: number; before: number; after: number }
 
-/** Finds the changes from readings a day apart, each to the minute. */
+/** Finds the changes from readings a day apart, to the minute. */
 function changesOf(clock: (moment: number) => number): Change[] {
   const changes: Change[] = []
   const first = begin - 2 * day
@@ -136,7 +136,7 @@ function changesOf(clock: (moment: number) => number): Change[] {
 
 type History = { zones: string[]; clock: (moment: number) => number; changes: Change[] }
 
-/** The different clocks of all zones. */
+/** Returns the different clocks of all zones. */
 function findHistories(): History[] {
   const found = new Map<string, History>()
   for (const zone of Intl.supportedValuesOf('timeZone')) {
@@ -150,7 +150,7 @@ function findHistories(): History[] {
   return [...found.values()]
 }
 
-/** Times on the clock at which an expression runs, wherever that is. */
+/** Returns the clock times at which an expression runs, in any zone. */
 function wallTimesOf(expression: string): number[] {
   const times: number[] = []
   const ofDay = timesOfDay(expression)
@@ -160,7 +160,7 @@ function wallTimesOf(expression: string): number[] {
   return times
 }
 
-/** A due time, and the time on the clock that asked for it. */
+/** A due time, and the clock time that the expression gave. */
 type Run = { moment: number; asked: number }
 
 /** Times that the clock shows in each minute of the three days around a change. */
@@ -174,8 +174,8 @@ function readAround({ clock, changes }: History): Around[] {
 }
 
 /**
- * The runs of a zone by the naive reading. One is due as soon as the clock shows its time or a later one for the first
- * time; of an expression for every hour, whenever the clock shows its time.
+ * Returns the runs of a zone by the naive reading. A run is due as soon as the clock shows its time or a later one for
+ * the first time; for an expression of every hour, whenever the clock shows its time.
  */
 function naiveRuns(wallTimes: number[], isEveryHour: boolean, history: History, around: Around[]): Run[] {
   const runs: Run[] = []
@@ -205,7 +205,7 @@ function naiveRuns(wallTimes: number[], isEveryHour: boolean, history: History, 
   return runs
 }
 
-/** The first run that differs, in words; empty when the lists are equal. */
+/** Describes the first run that differs; empty if the lists are equal. */
 function faultsOf(label: string, found: number[], expected: number[]): string[] {
   const longest = Math.max(found.length, expected.length)
   for (let index = 0; index < longest; index++) {
@@ -222,7 +222,7 @@ const dayOf = (wallTime: number): string => new Date(wallTime).toISOString().sli
 
 const histories = findHistories()
 const wallTimes = new Map(expressions.map((expression) => [expression, wallTimesOf(expression)]))
-/** In the suite a third of the clocks, another one each time; all in `npm run test:long`. */
+/** The suite takes a third of the clocks, at random; `npm run test:long` takes all. */
 const drawn = (all: History[]): History[] => {
   const shift = Math.floor(Math.random() * 3)
   return inject('isLong') ? all : all.filter((_, index) => index % 3 === shift)
@@ -253,14 +253,14 @@ test.each(drawn(histories))('no run is lost or doubled in $zones.0', (history) =
     if (now !== offset && !isAround(moment)) faults.push(`changes at ${new Date(moment).toISOString()}`)
     offset = now
   }
-  // Clocks that never change differ by nothing but their offset.
+  // Clocks that never change differ only in their offset.
   const few = expressions.filter((_, index) => index % 4 === 0)
   for (const expression of around.length > 0 ? expressions : few) {
     const runs = naiveRuns(wallTimes.get(expression) ?? [], isEveryHour(expression), history, around)
     const timing: CronTiming = { cron: expression, cronTZ: zone, cronStart: '2020-01-01' }
     const expected = runs.map(({ moment }) => moment).filter((moment) => moment >= begin && moment < end)
     const found: number[] = []
-    // In parts, as at most 10,000 are given at once.
+    // In parts, as one call returns at most 10,000.
     const part = (end - begin) / 4
     for (let from = begin; from < end; from += part) found.push(...dueTimesBetween(timing, from, from + part))
     faults.push(...faultsOf(expression, found, expected))

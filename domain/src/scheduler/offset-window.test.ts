@@ -65,7 +65,7 @@ test('the condition has plain dates for days, and bounds in the time zone for mo
   const window = offsetWindow('2', due, zone)
   expect(windowCondition(window, 'day')).toEqual({ $gte: '2026-03-30', $lte: '2026-03-31' })
   expect(windowCondition(window, 'date')).toEqual({ $gte: '2026-03-29T22:00:00.000Z', $lt: '2026-03-31T22:00:00.000Z' })
-  // The due day belongs to the window: as a day, whole.
+  // The window includes the whole due day, as a day.
   const dueDay = offsetWindow('0', due, zone)
   expect(windowCondition(dueDay, 'day')).toEqual({ $gte: '2026-04-01', $lte: '2026-04-01' })
   expect(windowCondition(dueDay, 'date')).toEqual({ $gte: '2026-03-31T22:00:00.000Z', $lt: '2026-04-01T07:30:00.000Z' })

@@ -3,7 +3,7 @@ import { clockTimeInWords } from './time-words.ts'
 import type { DatedType, OffsetWindow } from './window-condition.ts'
 import { momentOf, wallTimeOf } from './zone-offsets.ts'
 
-/** The choices of the dialog, by their value on the wire (specification 4 §9). */
+/** The dialog's choices, by their value on the wire (specification 4 §9). */
 export const offsetChoices = {
   '0': 'Schedule day',
   '1': '1 day before',
@@ -20,10 +20,10 @@ export const offsetChoices = {
   TQ: 'Current quarter',
 } as const
 
-/** Days of an offset of one's own. */
+/** Days of a custom offset. */
 export const customOffset = { least: 4, most: 93 } as const
 
-/** Whether the text is an offset: one of the choices, or a custom number of days. */
+/** Returns whether the text is an offset: one of the choices, or a custom number of days. */
 export const isOffset = (text: string): boolean =>
   Object.hasOwn(offsetChoices, text) || (isWholeNumber(text) && isWithinCustom(Number(text)))
 
@@ -31,8 +31,8 @@ const isWholeNumber = (text: string): boolean => /^[1-9]\d{0,3}$/.test(text)
 const isWithinCustom = (days: number): boolean => days >= customOffset.least && days <= customOffset.most
 
 /**
- * The window of an offset: whole days of the zone, counted from the day of the due time (ms), so that a late run takes
- * the same. Weeks begin on Monday. Throws a RangeError for a text that is no offset.
+ * Returns the window of an offset: whole days of the zone, counted from the day of the due time (ms), so a late run has
+ * the same window. Weeks begin on Monday. Throws a RangeError for an invalid offset.
  */
 export function offsetWindow(offset: string, dueTime: number, zone: string): OffsetWindow {
   const wallTime = wallTimeOf(zone, dueTime)

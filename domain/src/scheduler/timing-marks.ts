@@ -4,7 +4,7 @@ import { clockTimeInWords, dateInWords } from './time-words.ts'
 import { type CronTiming, clockTimesBetween, hasEnd, lastDueTime, startOf } from './cron-times.ts'
 import { clockChanges } from './zone-offsets.ts'
 
-/** A sentence about a timing that may surprise, for the dialog. */
+/** A sentence for the dialog about a timing that may be surprising. */
 export type TimingMark = {
   kind: 'missing-day' | 'skipped-time' | 'repeated-time'
   text: string
@@ -14,8 +14,8 @@ const msPerYear = 366 * 86_400_000
 const msPerDay = 86_400_000
 
 /**
- * The marks of a timing: days that some months lack, and the clock changes of its first year after `now` (ms) on whose day
- * it runs in the time that is skipped or repeated.
+ * Returns the marks of a timing: days that some months lack, and the clock changes of its first year after `now` (ms)
+ * on whose day it runs in the skipped or repeated time.
  */
 export function timingMarks(timing: CronTiming, now: number): TimingMark[] {
   const from = Math.max(now, startOf(timing))
@@ -24,7 +24,7 @@ export function timingMarks(timing: CronTiming, now: number): TimingMark[] {
   return [...missingDays(timing), ...changes.flatMap((change) => changeMark(timing, change))]
 }
 
-/** Days that are not in every month; not where it runs on one date alone. */
+/** Days that are not in every month; none if it only runs on one date. */
 function missingDays({ cron }: CronTiming): TimingMark[] {
   const fields = parseCron(cron)
   const months = fields?.months ?? Array.from({ length: 12 }, (_, index) => index + 1)
@@ -40,7 +40,7 @@ function missingDays({ cron }: CronTiming): TimingMark[] {
   })
 }
 
-/** Of a leap year, as February is dealt with by itself. */
+/** For a leap year, as February is handled separately. */
 const daysOf = (month: number): number => new Date(Date.UTC(2028, month, 0)).getUTCDate()
 const monthName = (month: number): string =>
   new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'long' }).format(Date.UTC(2028, month - 1, 1))

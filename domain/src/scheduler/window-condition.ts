@@ -1,11 +1,11 @@
 import type { DayRange } from '../days.ts'
 
-/** The days of data that a run takes. `windowCondition` applies them to a date. */
+/** The days of data that a run covers. `windowCondition` applies them to a date. */
 export type OffsetWindow = DayRange & {
   /** The first moment, and the one after the last, in ms. */
   start: number
   end: number
-  /** The window reaches into the due day, and ends at the due moment rather than with a day. */
+  /** The window includes the due day, and ends at the due moment instead of at the end of a day. */
   endsWhenDue: boolean
 }
 
@@ -13,8 +13,8 @@ export type OffsetWindow = DayRange & {
 export type DatedType = 'day' | 'date'
 
 /**
- * The condition on a date that a window makes: on days the days themselves, which no time zone moves, and on moments their
- * bounds in the zone of the window. Days that reach into the due day include it whole.
+ * Returns the condition of a window on a date: for days, the days themselves, which no time zone moves; for moments,
+ * the bounds in the zone of the window. If the window includes the due day, days include all of it.
  */
 export function windowCondition({ from, to, start, end }: OffsetWindow, type: DatedType): Record<string, string> {
   if (type === 'day') return { $gte: from, $lte: to }

@@ -5,7 +5,7 @@ test.each([
   ['UTC', 0],
   ['Europe/London', 0],
   ['Europe/Zurich', 1],
-  // Its winter is in July.
+  // Winter is in July.
   ['Australia/Sydney', 10],
   ['America/St_Johns', -3.5],
   ['Asia/Kolkata', 5.5],

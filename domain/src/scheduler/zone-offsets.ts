@@ -1,18 +1,18 @@
 import { memoized } from '../memoized.ts'
 
-/** A stretch of time in which a zone's clocks keep one offset. `from` and `to` (excluded) are moments; all in ms. */
+/** A period in which a zone's clocks keep the same offset. `from` and `to` (excluded) are moments; all in ms. */
 export type Span = { from: number; to: number; offset: number }
 
 const msPerMinute = 60_000
 const msPerDay = 86_400_000
 
-// A process serves people of a few zones. Without a limit, spellings of names would fill the memory.
+// A process handles users of a few zones. Without a limit, spellings of names would fill the memory.
 const mostZones = 1000
 const mostYears = 5000
 
-/** The name that a zone has in the tables, however its letters are written; null for a name that is no IANA time zone. */
+/** Returns the name of a zone in the tables, for any letter case; null for a name that is not an IANA time zone. */
 const knownName = memoized(mostZones, (zone) => {
-  // Intl also takes offsets such as +02:00, which have no clock changes to ask about.
+  // Intl also accepts offsets such as +02:00, which have no clock changes.
   if (!/^[A-Z]/i.test(zone)) return null
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone
@@ -35,7 +35,7 @@ function nameOf(zone: string): string {
   return name
 }
 
-/** Offset from UTC at a moment, in ms. Throws a RangeError for an unknown zone. */
+/** Returns the offset from UTC at a moment, in ms. Throws a RangeError for an unknown zone. */
 export function offsetAt(zone: string, moment: number): number {
   const text = formatterOf(nameOf(zone)).format(moment)
   const [, sign, hours, minutes, seconds] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text) ?? []
@@ -43,10 +43,10 @@ export function offsetAt(zone: string, moment: number): number {
   return sign === '-' ? -size : size
 }
 
-/** Less than any zone has kept an offset since 1970. The shortest is a week, of Ramadan in Gaza. */
+/** Shorter than any zone has kept an offset since 1970. The shortest is a week, for Ramadan in Gaza. */
 const step = 3 * msPerDay
 
-/** Spans of a zone in a UTC year, which takes about half a millisecond to find out. */
+/** Returns the spans of a zone in a UTC year, which takes about half a millisecond to compute. */
 const spansOfYear = memoized(mostYears, (key) => {
   const [zone = '', yearText] = key.split(' ')
   const year = Number(yearText)
@@ -62,12 +62,12 @@ const spansOfYear = memoized(mostYears, (key) => {
     from = change
     offset = offsetAt(zone, change)
   }
-  // A change at the very end of a year leaves nothing of it.
+  // A change at the very end of a year leaves no span after it.
   if (from < end) spans.push({ from, to: end, offset })
   return spans
 })
 
-/** The first moment with another offset than `from` has, to the minute. */
+/** Returns the first moment with a different offset than `from`, to the minute. */
 function changeWithin(zone: string, from: number, to: number): number {
   const offset = offsetAt(zone, from)
   let before = from
@@ -81,8 +81,7 @@ function changeWithin(zone: string, from: number, to: number): number {
 }
 
 /**
- * The spans of a zone from at least two days before a moment, without end. Two that follow each other may have the same
- * offset.
+ * The spans of a zone from at least two days before a moment, without end. Consecutive ones may have the same offset.
  */
 export function* spansFrom(zone: string, moment: number): Generator<Span, never> {
   const name = nameOf(zone)
@@ -94,7 +93,7 @@ export function* spansFrom(zone: string, moment: number): Generator<Span, never>
 /** A change of a zone's offset: clocks show `before` (ms since 1970 as if UTC) and then `after`. */
 export type ClockChange = { moment: number; before: number; after: number }
 
-/** The clock changes within two moments, `to` excluded. */
+/** Returns the clock changes between two moments, `to` excluded. */
 export function clockChanges(zone: string, from: number, to: number): ClockChange[] {
   const changes: ClockChange[] = []
   let last: Span | null = null
@@ -108,12 +107,12 @@ export function clockChanges(zone: string, from: number, to: number): ClockChang
   return changes
 }
 
-/** Time on the zone's clocks at a moment, as ms since 1970 as if it were UTC. */
+/** Returns the clock time in the zone at a moment, as ms since 1970 as if it were UTC. */
 export const wallTimeOf = (zone: string, moment: number): number => moment + offsetAt(zone, moment)
 
 /**
- * The moment at which the zone's clocks show a time (ms since 1970 as if UTC): the first where they show it twice, right
- * after the gap where they skip it.
+ * Returns the moment at which the zone's clocks show a time (ms since 1970 as if UTC): the first if they show it twice,
+ * right after the gap if they skip it.
  */
 export function momentOf(zone: string, wallTime: number): number {
   for (const { from, to, offset } of spansFrom(zone, wallTime)) {
@@ -122,6 +121,6 @@ export function momentOf(zone: string, wallTime: number): number {
   throw new Error('unreachable: the spans have no end')
 }
 
-/** Offset of a zone outside of daylight saving time, in ms. `year` is one of its years. */
+/** Returns the offset of a zone outside of daylight saving time, in ms. `year` is one of its years. */
 export const winterOffset = (zone: string, year: number): number =>
   Math.min(offsetAt(zone, Date.UTC(year, 0, 1)), offsetAt(zone, Date.UTC(year, 6, 1)))

@@ -182,7 +182,7 @@ describe('persons with an ambiguous address', () => {
       await portal.member(await portal.account()),
     ]
     const { pool } = portal.parts.database
-    // As the upgrade from a release that told the two addresses apart leaves them.
+    // The state after an upgrade from a release that distinguished the two addresses.
     await pool.query('UPDATE portico.persons SET email_key = $1, is_ambiguous = true WHERE email IN ($1, $2)', [
       ada.email,
       bob.email,

@@ -10,7 +10,7 @@ import { commandContext, type Terminal } from './terminal.ts'
 const exitFailure = 1
 const exitUsage = 2
 
-/** Runs the command that the arguments name, and returns the exit code of the process. */
+/** Runs the command in the arguments, and returns the exit code of the process. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = newProgram(terminal)
   const context = commandContext(terminal)

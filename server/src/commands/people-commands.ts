@@ -63,7 +63,7 @@ another identity, keeps it.`,
     .action(({ email }: { email: string }) => withDatabase(async ({ db }) => print(await dropTwoFactor(db, email, by))))
 }
 
-/** Adds the commands for people whose address does not find them. */
+/** Adds the commands for people who cannot be found by their address. */
 export function personCommands(program: Command, { by, print, withDatabase }: CommandContext): void {
   const persons = program.command('persons').description('Manage people whose address does not find them.')
 
@@ -96,7 +96,7 @@ only one has it: give the others another one with "portico persons change-email"
     )
 }
 
-/** Adds the command that signs everybody out. */
+/** Adds the command that signs everyone out. */
 export function sessionCommands(program: Command, { by, print, withDatabase }: CommandContext): void {
   program
     .command('sessions')

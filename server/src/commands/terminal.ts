@@ -7,7 +7,7 @@ import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-p
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 
-/** The process that commands run in, as they see it. The writers take whole lines. */
+/** The process that commands run in, from their point of view. The writers take whole lines. */
 export type Terminal = {
   env: NodeJS.ProcessEnv
   input: Readable
@@ -15,7 +15,7 @@ export type Terminal = {
   writeError: (text: string) => void
 }
 
-/** The means of a command to the portal's database and to the terminal. */
+/** Gives a command access to the portal's database and to the terminal. */
 export type CommandContext = {
   env: NodeJS.ProcessEnv
   /** The actor in the audit log. */

@@ -3,7 +3,7 @@ import type { ViaKind } from '@portico/contract/audit'
 /** How an action was authenticated, or what started it. */
 export type Via = {
   kind: ViaKind
-  /** Which one: name and access key of an API credential, creator of an impersonation link, name of a cron. */
+  /** Name and access key of the API credential, creator of the impersonation link, or name of the cron. */
   name?: string
 }
 

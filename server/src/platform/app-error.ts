@@ -1,13 +1,13 @@
 import { errors, type ErrorCode, type FieldProblem } from '@portico/contract/errors'
 
-/** An outcome that the user is shown. Any other error is a bug and ends as status 500. */
+/** An outcome that is shown to the user. Any other error is a bug and ends as status 500. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
-  /** Seconds after which a client may try again, where they differ from those of the code. */
+  /** Seconds after which a client may try again, if they differ from the default of the code. */
   readonly retryAfter: number | undefined
 
-  /** `message` replaces the text of the code where a more precise one is possible; the log has the `cause`. */
+  /** `message` replaces the text of the code where a more precise one is possible; `cause` is only logged. */
   constructor(
     code: ErrorCode,
     details?: unknown,
@@ -26,12 +26,12 @@ export class AppError extends Error {
   }
 }
 
-/** `invalid_input` that names one field and the fix. */
+/** Returns an `invalid_input` error that names one field and the fix. */
 export function invalidField(field: string, message: string): AppError {
   const problem: FieldProblem = { field, message }
   return new AppError('invalid_input', [problem], `${field}: ${message}`)
 }
 
-/** Of a session that was valid when its request began. */
+/** Returns the error for a session that was valid when its request began. */
 export const sessionEnded = (): AppError =>
   new AppError('not_signed_in', undefined, 'Your session has ended. Please sign in again.')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBoundedQueue } from './bounded-queue.ts'
 
-/** Work that the test ends. */
+/** Returns work that the test completes. */
 function controlled() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let hasStarted = false

@@ -1,6 +1,6 @@
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 
-/** Compares names case-insensitively, and numbers in them by value. */
+/** Compares names case-insensitively, and the numbers in them by value. */
 export const compareNames = (one: string, other: string): number => collator.compare(one, other)
 
 /** Returns the items sorted by name. */

@@ -1,6 +1,6 @@
 /**
  * Coalesces look-ups: callers with the same key that arrive during a look-up share the next one. It starts after they
- * arrived, so results are never stale, and a busy session costs hardly more than a quiet one.
+ * arrive, so results are never stale, and a busy session costs hardly more than a quiet one.
  */
 export function coalesce<Key extends unknown[], Result>(
   keyOf: (...key: Key) => string,

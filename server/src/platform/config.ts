@@ -24,45 +24,45 @@ export { ConfigError } from './settings/config-values.ts'
 export type Config = {
   host: string
   port: number
-  /** Of the demo's sample site; null if it is off. */
+  /** Port of the demo's sample site; null if it is off. */
   sampleSitePort: number | null
   /** Without a trailing slash. */
   publicUrl: string
-  /** Absolute. */
+  /** Absolute path. */
   dataDir: string
-  /** Null means the embedded PostgreSQL in the data folder. */
+  /** Null: the embedded PostgreSQL in the data folder. */
   databaseUrl: string | null
   adminEmail: string
-  /** Null means that one is generated and shown once. */
+  /** Null: one is generated and shown once. */
   adminPassword: string | null
   demo: boolean
   role: 'all' | 'api' | 'worker'
   /** The installation's secret, then those that it replaced. */
   secretKey: KeyRing
-  /** Null means that messages are written to the outbox in the data folder. */
+  /** Null: emails are written to the outbox in the data folder. */
   smtpUrl: string | null
-  /** Null means the company's name and the host of the public URL. */
+  /** Null: the company's name and the host of the public URL. */
   mailFrom: { name: string | null; address: string } | null
-  /** Domains, in lower case, of which every account may send from every address. */
+  /** Domains, in lower case, that every account may send from, with any address. */
   mailSenderDomains: string[]
-  /** Emails that an account may send in a day (UTC); each recipient counts. */
+  /** Emails that an account may send in a day (UTC), counted by recipient. */
   mailDailyLimit: number
-  /** Null means the local disk. */
+  /** Null: the local disk. */
   s3: { endpoint: string; bucket: string; region: string; accessKey: string; secretKey: string } | null
-  /** Null means the bundled gazetteer. */
+  /** Null: the bundled gazetteer. */
   geocoder: { url: string; key: string } | null
   /** Host names, addresses and CIDR ranges. */
   outboundAllow: string[]
-  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[]
-  /** Addresses and CIDR ranges, besides this machine, that may read `/metrics`. */
+  /** Addresses and CIDR ranges, in addition to this machine, that may read `/metrics`. */
   metricsAllow: string[]
-  /** Bytes of an account's files together; null for no limit. */
+  /** Maximum bytes of all files of an account; null for no limit. */
   storageQuota: number | null
-  /** Bytes of an uploaded file, and of what an archive unpacks to; null for no limit. */
+  /** Maximum bytes of an uploaded file, and of an archive once unpacked; null for no limit. */
   uploadMaxBytes: number | null
   unpackedMaxBytes: number | null
-  /** Limits of calls by strangers: those a minute of an address and of an access, misses a minute, events a day. */
+  /** Limits of public calls: per minute for an address and for an access, misses per minute, events per day. */
   remoteAccessLimits: { perAddress: number; perAccess: number; misses: number; eventsPerDay: number }
   company: string
   product: string
@@ -73,11 +73,11 @@ export type Config = {
 /** Reads the settings. Creates the secret key in the data folder if none is set and none exists. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const settings = readSettings(env)
-  // Last, since it may write a file: nothing is written while another setting is wrong.
+  // Last, since it may create a file, which must not happen if another setting is invalid.
   return { ...settings, secretKey: readKeyRing(env, settings.dataDir) }
 }
 
-/** Reads the settings, and writes nothing. */
+/** Reads the settings. Writes nothing. */
 export function readSettings(env: NodeJS.ProcessEnv): Omit<Config, 'secretKey'> {
   const port = readPort(env)
   const publicUrl = trimmedEnd(readUrl(env, 'PUBLIC_URL') ?? `http://localhost:${port}`, '/')
@@ -128,7 +128,7 @@ function isPort(value: string): boolean {
   return /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535
 }
 
-/** The port above the portal's, if there is one. */
+/** Returns the port above the portal's; null if there is none. */
 function readSampleSitePort(env: NodeJS.ProcessEnv, port: number): number | null {
   const value = read(env, 'SAMPLE_SITE_PORT')
   if (value === null) return port < 65_535 ? port + 1 : null
@@ -152,7 +152,7 @@ function readEmail(env: NodeJS.ProcessEnv): string {
   throw wrong('PORTICO_ADMIN_EMAIL', 'an email address', value)
 }
 
-/** `portal@example.com`, or with a name: `Example Portal <portal@example.com>`. */
+/** Reads `portal@example.com`, or with a name: `Example Portal <portal@example.com>`. */
 function readMailFrom(env: NodeJS.ProcessEnv): Config['mailFrom'] {
   const value = read(env, 'MAIL_FROM')
   if (value === null) return null
@@ -197,7 +197,7 @@ function readGeocoder(env: NodeJS.ProcessEnv): Config['geocoder'] {
   return null
 }
 
-/** Throws if a group of settings is set only in part. */
+/** Throws if a group of settings is only partly set. */
 function requireNoneOf(env: NodeJS.ProcessEnv, names: string[]): void {
   const missing = names.filter((name) => read(env, name) === null)
   if (missing.length === names.length) return

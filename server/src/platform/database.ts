@@ -18,51 +18,51 @@ import { limitReading } from './waits/reading-limits.ts'
 import { mostReplyBytes } from './waits/reply-limit.ts'
 import { type PoolUsage, watchPool } from './waits/pool-usage.ts'
 
-/** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
+/** A connection or an open transaction. It is the first argument of queries, so which one is used is always visible. */
 export type Db = Kysely<object> | Transaction<object>
 
 type PoolName = 'changing' | 'reading'
 
-/** The database of this process: queries through `db`, COPY streams through a client of `pool`. */
+/** The database of this process: `db` for queries, a client of `pool` for COPY streams. */
 export type Database = {
   db: Kysely<object>
   pool: pg.Pool
   url: string
-  /** Connections of `db` and `pool`, and those for queries written by users. */
+  /** Use of the connections of `db` and `pool`, and of those for queries written by users. */
   usage: Record<PoolName, PoolUsage>
   /** Cancels statements of `pool` that have run for a second or longer. */
   cancelLong: () => Promise<void>
   close: () => Promise<void>
 }
 
-// The driver returns int8 as strings. Ids stay strings, also in the API; counts are cast to int or float in the query. So
-// no parser is changed here, and no value loses digits unnoticed.
+// The driver returns int8 as strings. Ids stay strings, also in the API; queries cast counts to int or float. So no
+// parser is changed here, and no value silently loses digits.
 
-/** Column of type bigint with a default: written as a number, read as text. */
+/** A bigint column with a default: written as a number, read as text. */
 export type BigintColumn = ColumnType<string, number | undefined, number>
 
-/** The use of a pool: for requests, whose senders leave after a while, or for jobs, which may take hours. */
+/** The use of a pool: for requests, whose clients give up after a while, or for jobs, which may take hours. */
 type PoolUse = 'requests' | 'jobs'
 
-// A request does not wait forever: it is refused as `unavailable`, and its connection goes to the next one.
+// A request must not wait forever: it fails with `unavailable`, and its connection serves the next one.
 const requestOptions = '-c lock_timeout=10s -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s'
 
-// Until a connection is made, or one of the pool is free.
+// Maximum wait for a new connection, or for a free one of the pool.
 export const connectMs = 10_000
-// As long as a portal without free connections calls itself ready. A request may wait at each of its steps.
+// Equals the time after which a portal without free connections stops reporting ready. Each step of a request may wait.
 const requestConnectMs = 5000
 
-/** Opens a pool. Dates are read as ISO text in UTC, whatever the server's settings are. */
+/** Opens a pool. Dates are read as ISO text in UTC, regardless of the server's settings. */
 export function openDatabase(url: string, log: Logger, options: { max?: number; use?: PoolUse } = {}): Database {
   const calendar = '-c datestyle=ISO,MDY -c timezone=UTC'
   const settings = {
     connectionString: url,
     max: options.max ?? 20,
-    // Connecting takes several times as long as most queries, so a few connections stay open.
+    // Connecting takes several times as long as most queries, so some connections stay open.
     min: 2,
-    // A connection keeps what it has read of the tables of each account that it served: tens of megabytes for hundreds.
+    // A connection caches metadata of the tables of each account it served: tens of megabytes for hundreds of accounts.
     maxLifetimeSeconds: 30 * 60,
-    // The same meaning of a date on every server: M/d/yyyy for input, UTC for what has no zone.
+    // Dates mean the same on every server: M/d/yyyy for input, UTC for moments without a time zone.
     options: options.use === 'requests' ? `${calendar} ${requestOptions}` : calendar,
     application_name: 'portico',
     connectionTimeoutMillis: connectMs,
@@ -76,15 +76,15 @@ export function openDatabase(url: string, log: Logger, options: { max?: number; 
   drivers.set(db, pool)
   const usage = { changing: watchPool(pool), reading: watchPool(reading) }
   limitReading(pool, { most: mostReplyBytes, waitMs: pool.options.connectionTimeoutMillis ?? connectMs })
-  // Queries written by users have shares and a limit of their own (`reading.ts`): what they read is only added up.
+  // Queries written by users have quotas and a limit of their own (`reading.ts`): their bytes are only added up here.
   limitReading(reading, { most: Infinity })
   let isClosing = false
   for (const each of [pool, reading]) {
-    // Without a listener a connection that breaks while idle would end the process.
+    // Without a listener, a connection that breaks while idle would end the process.
     each.on('error', (error) => {
       if (!isClosing) log.warn({ err: error }, 'database connection lost')
     })
-    // Nor one that breaks between two statements of a transaction; the next statement fails.
+    // The same for one that breaks between two statements of a transaction; the next statement fails.
     each.on('connect', (client) => client.on('error', () => {}))
   }
   const close = async (): Promise<void> => {
@@ -107,37 +107,37 @@ function longStatementsOf(pool: pg.Pool): () => Promise<void> {
   }
 }
 
-/** A connection of its own, not yet connected. A statement that loses it fails; it never ends the process. */
+/** Returns a separate connection, not yet connected. A statement that loses it fails, but never ends the process. */
 export function openClient(url: string, name: string): pg.Client {
   const client = new pg.Client({ connectionString: url, application_name: name, connectionTimeoutMillis: connectMs })
   client.on('error', () => {})
   return client
 }
 
-/** Queries written by users run on connections of their own, which are read-only and time out. */
+/** Separate connections for queries written by users: read-only, and with a timeout. */
 const readingPools = new WeakMap<Db, pg.Pool>()
 const readingOptions = '-c default_transaction_read_only=on -c statement_timeout=30s'
 
-/** The connections of a database for queries written by users; none for a transaction. */
+/** Returns the pool for queries written by users; none for a transaction. */
 export const readingPoolOf = (db: Db): pg.Pool | undefined => readingPools.get(db)
 
-/** Returns the server process id of a connection. */
+/** Returns the process id of a connection on the server. */
 export function processOf(client: pg.PoolClient): number {
-  // Missing in the types of pg.
+  // Missing from the types of pg.
   return (client as pg.PoolClient & { processID: number }).processID
 }
 
 /** Schema of the tables that span accounts. */
 export const controlSchema = 'portico'
 
-/** Control tables, as the calling module declares them. Each of their queries names its `account_id`. */
+/** The control tables, as the calling module declares them. Each query on them must name its `account_id`. */
 export function control<Tables>(db: Db): Kysely<Tables> {
   return (db as unknown as Kysely<Tables>).withSchema(controlSchema)
 }
 
 /** Returns the name of an account's schema. */
 export function accountSchema(account: AccountId): string {
-  // The one place where an account becomes part of SQL text; anything but a positive integer is a bug.
+  // The only place where an account becomes part of SQL text; anything but a positive integer is a bug.
   if (!Number.isSafeInteger(account) || account < 1) throw new Error(`not an account: ${String(account)}`)
   return `account_${account}`
 }
@@ -147,7 +147,7 @@ export function inAccount<Tables>(db: Db, account: AccountId): Kysely<Tables> {
   return (db as unknown as Kysely<Tables>).withSchema(accountSchema(account))
 }
 
-/** A schema-qualified table of one account for hand-written SQL. */
+/** Returns a schema-qualified table of one account for hand-written SQL. */
 export function accountTable(account: AccountId, table: string): RawBuilder<unknown> {
   return sql.id(accountSchema(account), table)
 }
@@ -156,8 +156,8 @@ export function accountTable(account: AccountId, table: string): RawBuilder<unkn
 const drivers = new WeakMap<Db, pg.Pool | pg.ClientBase>()
 
 /**
- * Returns rows as values in column order, moments as ISO 8601 in UTC. For pages of contacts with all their fields, where
- * objects and `Date`s would be wasted work.
+ * Returns rows as values in column order, moments as ISO 8601 in UTC. For pages of contacts with all their fields,
+ * where creating objects and `Date`s would waste time.
  */
 export async function selectValues(db: Db, query: RawBuilder<unknown>): Promise<unknown[][]> {
   const { sql: text, parameters } = query.compile(db)
@@ -175,12 +175,12 @@ export async function selectCompiledValues(
   return result.rows
 }
 
-// A date without a time stays text, `2026-01-31`: as a `Date` it would be midnight in the time zone of this process.
+// A date without a time stays text, `2026-01-31`: a `Date` would be midnight in the time zone of this process.
 pg.types.setTypeParser(pg.types.builtins.DATE, String)
 
 const timestamptz = pg.types.builtins.TIMESTAMPTZ
 const parseDate = pg.types.getTypeParser(timestamptz)
-/** Reads moments as ISO 8601 in UTC. */
+/** Type parsers that read moments as ISO 8601 in UTC. */
 export const wireTypes = {
   getTypeParser: ((type: number, format?: 'text') =>
     type === timestamptz ? toIsoDate : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
@@ -200,12 +200,12 @@ export function inTransaction<T>(db: Db, work: (tx: Transaction<object>) => Prom
   return db.isTransaction ? work(db as Transaction<object>) : (db as Kysely<object>).transaction().execute(work)
 }
 
-/** Sets a setting of the server until the end of the transaction `tx`. */
+/** Changes a server setting until the end of the transaction `tx`. */
 export async function setLocally(tx: Db, setting: string, value: string): Promise<void> {
   await sql`SELECT set_config(${setting}, ${value}, true)`.execute(tx)
 }
 
-/** Runs statements in parallel, or one after the other where `db` is a transaction. Returns their results in order. */
+/** Runs statements in parallel, or sequentially if `db` is a transaction. Returns their results in order. */
 export async function inParallel<T>(db: Db, statements: (() => Promise<T>)[]): Promise<T[]> {
   if (!db.isTransaction) return Promise.all(statements.map((run) => run()))
   const results: T[] = []
@@ -213,13 +213,13 @@ export async function inParallel<T>(db: Db, statements: (() => Promise<T>)[]): P
   return results
 }
 
-/** The code of an error of the database or of the system. */
+/** Returns the code of an error of the database or of the operating system. */
 function sqlState(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return null
   return copyErrorState(error) ?? error.code
 }
 
-/** Returns whether a unique index refused the row. The constraint's name is not always available on account tables (Citus). */
+/** Returns whether a unique index refused the row. On account tables, Citus may omit the constraint's name. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505'
 }
@@ -227,7 +227,7 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Returns whether a text contains the NUL character, which PostgreSQL cannot store or compare. */
 export function isUnstorableText(error: unknown): boolean {
   const state = sqlState(error)
-  // In a text, and within JSON.
+  // In plain text, and in JSON.
   return state === '22021' || state === '22P05'
 }
 
@@ -241,7 +241,7 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
-/** Returns whether a value is larger than a limit of the server, such as that of an entry of an index. */
+/** Returns whether a value exceeds a limit of the server, such as the maximum size of an index entry. */
 export function isTooLarge(error: unknown): boolean {
   return sqlState(error) === '54000'
 }
@@ -258,18 +258,18 @@ export function isOutOfResources(error: unknown): boolean {
 }
 
 /**
- * Returns whether the database could not be reached, went away, had no connection left, or is moving the account: the same
- * may succeed in a moment.
+ * Returns whether the database could not be reached, stopped, had no free connection, or is moving the account: a retry
+ * shortly after may succeed.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (isConnectionLost(error) || isAccountMoving(error)) return true
-  // Too many connections; errors of sockets.
+  // Too many connections; socket errors.
   return /^(53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(sqlState(error) ?? '')
 }
 
 /**
- * Returns whether a connection to the database ended, or the database says that it stops, starts or has crashed, or that it
- * ended a transaction that took too long.
+ * Returns whether the connection to the database ended, or the database reports that it is stopping, starting or has
+ * crashed, or that it ended a transaction that took too long.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (/^(08|57P0[123]|25P0[34])/.test(sqlState(error) ?? '')) return true
@@ -279,19 +279,21 @@ export function isConnectionLost(error: unknown): boolean {
 const driverFailures =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
-/** Whether a statement came after the pool was closed: the portal is stopping, and has disconnected its clients. */
+/**
+ * Returns whether a statement came after the pool was closed: the portal is stopping and has disconnected its clients.
+ */
 export function isDatabaseClosed(error: unknown): boolean {
   return error instanceof Error && /^(driver has already been destroyed|Cannot use a pool after)/.test(error.message)
 }
 
-/** Runs `work` with a connection of its own: a transaction that mixes COPY streams and queries. */
+/** Runs `work` with a separate connection, for a transaction that mixes COPY streams and queries. */
 export async function withConnection<T>(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect()
   let failure: Error | undefined
-  // A connection that breaks during a stream also emits this event; without a listener the process would end.
+  // A connection that breaks during a stream also emits this event; without a listener, the process would end.
   const onError = (error: Error) => (failure = error)
   client.on('error', onError)
   try {
@@ -310,7 +312,7 @@ export async function withConnection<T>(
   }
 }
 
-/** One connection: `db` runs queries on it, `copyFrom` takes the rows of a COPY … FROM STDIN. */
+/** One connection: `db` runs queries on it, `copyFrom` sends the rows of a COPY … FROM STDIN. */
 export type Connection = {
   db: Kysely<object>
   client: pg.PoolClient
@@ -329,7 +331,7 @@ export function queriesOn(client: pg.ClientBase): Kysely<object> {
   return runner
 }
 
-/** A pool of just this client, so that Kysely's transactions run on the connection that COPY uses. */
+/** Returns a pool of only this client, which makes Kysely's transactions run on the connection that COPY uses. */
 function onlyThis(client: pg.ClientBase): PostgresPool {
   const borrowed = { query: client.query.bind(client), release: () => {} } as PostgresPoolClient
   return { connect: async () => borrowed, end: async () => {}, options: {} }

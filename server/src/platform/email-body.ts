@@ -4,7 +4,10 @@ import { shownText } from '@portico/contract/shown-text'
 /** Content of an email, in order. Plain text: characters with a meaning in HTML are escaped. */
 export type EmailBody = {
   paragraphs: string[]
-  /** Names that users chose and reasons that may hold them, each with its label, after the first paragraph: in quotes, so that none reads as the portal's words. They never stand in the subject of an email to strangers. */
+  /**
+   * Names chosen by users and reasons that may contain them, each with its label, after the first paragraph. They are
+   * quoted, so none reads as the portal's own words. They never appear in the subject of an email to strangers.
+   */
   quoted?: { label: string; text: string }[]
   /** Call to action, shown as a button and as a URL to copy. */
   link?: { label: string; url: string }
@@ -33,11 +36,11 @@ function withQuoted({ paragraphs: [first = '', ...others], quoted = [] }: EmailB
   return [first, quoted.map(({ label, text }) => `${label}: ${quotedText(text)}`).join('\n'), ...others]
 }
 
-/** A text of others within one of the portal: on one line, in quotes that it cannot end, and without links. */
+/** Quotes text of others within the portal's own, on one line: it can neither close the quotes nor contain links. */
 export const quotedText = (text: string): string =>
   `“${withoutLinks(shownText(text.replaceAll(/\s+/g, ' ').trim()).replaceAll(/["“”„‟«»＂]/g, "'"))}”`
 
-/** With invisible joiners in web addresses: mail programs would make links of them. Email addresses stay as they are. */
+/** Adds invisible joiners to web addresses, or mail programs would make them links. Email addresses stay unchanged. */
 const withoutLinks = (text: string): string =>
   text.replaceAll(/\S+/g, (word) =>
     'key' in readEmailAddress(word) ? word : word.replaceAll(/(?<=.)[.:/](?=.)/g, '$&\u2060'),

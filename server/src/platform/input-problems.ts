@@ -4,7 +4,7 @@ import type { z } from 'zod'
 
 export type { FieldProblem }
 
-/** Problems in one reply. A sender who mends these gets the others. */
+/** Problems in one reply. Once these are fixed, the next reply has the others. */
 export const mostProblems = 20
 
 /** Parses input. Returns the value, or the problems of the first fields that have one, in words for users. */
@@ -17,10 +17,10 @@ export function readInput<Schema extends z.ZodType>(
   return { data: null, problems: problemsOf(parsed.error.issues, []) }
 }
 
-/** For example, an object where a list is expected. */
+/** True, for example, for an object where a list is expected. */
 const isOfAnotherKind = ({ code, path }: z.core.$ZodIssue): boolean => code === 'invalid_type' && path.length === 0
 
-/** No more work than for the problems in the reply. */
+/** Collects no more than the problems of the reply. */
 function problemsOf(issues: readonly z.core.$ZodIssue[], above: PropertyKey[]): FieldProblem[] {
   return issues
     .slice(0, mostProblems)
@@ -39,7 +39,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, above: PropertyKey[]): FieldPr
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const allowed = choiceInWords(issue.errors)
     if (allowed !== null) return [{ field: at || 'body', message: allowed }]
-    // Assumes the form with the fewest problems, among those of the type that was sent.
+    // Assumes that the form with the fewest problems was meant, of those that accept the type that was sent.
     const ofItsKind = issue.errors.filter((issues) => !issues.some(isOfAnotherKind))
     const forms = (ofItsKind.length > 0 ? ofItsKind : issue.errors).map((issues) => problemsOf(issues, path))
     return forms.toSorted((one, other) => one.length - other.length)[0] ?? []

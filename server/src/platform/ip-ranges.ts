@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Returns a function that tells whether an IP address is one of these addresses or within one of these ranges (CIDR). */
+/**
+ * Returns a function that checks whether an IP address is one of these addresses or within one of these ranges (CIDR).
+ */
 export function createIpRanges(entries: readonly string[]): (address: string) => boolean {
   const ranges = entries.map(readRange)
   return (address) => {
@@ -11,7 +13,7 @@ export function createIpRanges(entries: readonly string[]): (address: string) =>
   }
 }
 
-/** Whether a setting's entry is an address or a range, not a host name. */
+/** Returns whether an entry of a setting is an address or a range, not a host name. */
 export function isIpRange(entry: string): boolean {
   return entry.includes('/') || isIP(entry) !== 0
 }

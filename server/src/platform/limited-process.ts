@@ -1,8 +1,8 @@
 const compiled = process.env['NODE_COMPILE_CACHE']
 
 /**
- * The environment of a process that reads files or messages of strangers: none of our secrets. The folder of compiled code,
- * where there is one, makes it start twice as fast.
+ * The environment of a process that reads files or messages of strangers: none of our secrets. The folder of compiled
+ * code, if there is one, makes it start twice as fast.
  */
 export const bareEnvironment = {
   PATH: '/usr/bin:/bin',
@@ -12,16 +12,16 @@ export const bareEnvironment = {
 type Program = {
   path: string
   dataBytes: number
-  /** Whether the program starts by this command. It runs once, before the first use. */
+  /** Returns whether the program starts with this command. Called once, before the first use. */
   startsBy: (command: readonly string[]) => Promise<boolean>
   /** Called when there is no limit. */
   onUnlimited: () => void
 }
 
 /**
- * Returns how to start a program of ours in a process of its own, as a command and its arguments. Where the system has
- * `prlimit` and Node.js starts under it, memory (`RLIMIT_DATA`) and processor time are limited: only a process has limits
- * that bind native code. The limit of processor time also ends the process should we be killed.
+ * Returns a function that gives the command and arguments to start a program of ours in a separate process. If the
+ * system has `prlimit` and Node.js starts under it, memory (`RLIMIT_DATA`) and processor time are limited: only limits
+ * of a process bind native code. The limit of processor time also ends the process if ours is killed.
  */
 export function limitedCommand({ path, dataBytes, startsBy, onUnlimited }: Program) {
   const node = [process.execPath, ...process.execArgv, path]

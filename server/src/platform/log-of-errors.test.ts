@@ -15,7 +15,7 @@ test('a database error is logged without its connection, which holds keys', asyn
   const log = createLog({ file })
   const error = Object.assign(new Error('Connection terminated'), { code: '57P01', client: { secretKey: 4711 } })
   log.warn({ err: error }, 'job queue')
-  // The log is written a moment later.
+  // The log is written asynchronously.
   await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('\n')
   const line = await readFile(file, 'utf8')
   expect(JSON.parse(line)).toMatchObject({ msg: 'job queue', err: { message: 'Connection terminated', code: '57P01' } })

@@ -3,12 +3,12 @@ import { AppError } from './app-error.ts'
 import { isCancelled, wireTypes } from './database.ts'
 import type { Logger } from './log.ts'
 
-/** A statement that is prepared under its name, once a connection. The text of a name must never change. */
+/** A statement that is prepared under its name, once per connection. The text of a name must never change. */
 export type PreparedStatement = { name: string; text: string; values: unknown[] }
 
 /**
- * Short reads that strangers cause, on connections of their own: a flood of them leaves those of the portal alone. The
- * statements of one call share a round trip. They are read-only and are stopped after a second.
+ * Short reads caused by strangers, on separate connections: a flood of them does not affect the portal's own. The
+ * statements of one call share a round trip. They are read-only and time out after a second.
  */
 export type Lookups = {
   /** Returns the rows of each statement as values in column order, dates as ISO 8601 in UTC. @throws unavailable */
@@ -17,10 +17,11 @@ export type Lookups = {
 }
 
 const connections = 8
-// Beyond this, calls would wait longer than their senders.
+// With more, calls would wait longer than their senders do.
 const mostWaiting = 400
 
-// Each statement looks up a key, so one plan suits all values. A scan of a whole table costs too much for strangers; the indexes that their reads need are always there.
+// Each statement looks up a key, so one plan suits all values. A full scan would cost too much for strangers; the
+// indexes that their reads need always exist.
 const options =
   '-c datestyle=ISO,MDY -c timezone=UTC -c default_transaction_read_only=on -c statement_timeout=1s ' +
   '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
@@ -33,7 +34,7 @@ export function openLookups(url: string, log: Logger): Lookups {
     options,
     application_name: 'portico lookups',
     connectionTimeoutMillis: 2000,
-    // Connections forget their prepared statements with their end.
+    // A connection's prepared statements end with it.
     maxLifetimeSeconds: 300,
     allowExitOnIdle: true,
   })
@@ -46,7 +47,7 @@ async function readOn(pool: pg.Pool, statements: readonly PreparedStatement[]): 
   if (pool.waitingCount >= mostWaiting) throw new AppError('unavailable')
   const client = await pool.connect()
   const { stream } = client.connection
-  // One write, and the database wakes once, for all statements.
+  // A single write, which wakes the database only once for all statements.
   stream.cork()
   const pending = statements.map((statement) =>
     client.query<unknown[]>({ ...statement, rowMode: 'array', types: wireTypes }),
@@ -56,7 +57,7 @@ async function readOn(pool: pg.Pool, statements: readonly PreparedStatement[]): 
   const failed = results.find((result) => result.status === 'rejected')
   const isBroken = failed !== undefined && !(failed.reason instanceof pg.DatabaseError)
   client.release(isBroken)
-  // Stopped after its second: the database is too busy for more.
+  // Timed out after its second: the database is too busy for more.
   if (isCancelled(failed?.reason)) throw new AppError('unavailable', undefined, undefined, { cause: failed?.reason })
   if (failed) throw failed.reason
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.rows] : []))

@@ -47,7 +47,7 @@ describe('without a mail server', () => {
 
   test('later messages sort after earlier ones', async () => {
     const mail = createMail({ ...settings, dataDir })
-    // File names differ by the millisecond.
+    // File names contain the millisecond.
     vi.useFakeTimers({ toFake: ['Date'] })
     for (const subject of ['first', 'second', 'third']) {
       await mail.send({ ...message, subject })
@@ -118,7 +118,7 @@ describe('with a mail server', () => {
       'σας@ΣΑΣ.example': 'σας@xn--mxa9ab.example',
       'a@STRASSE.example': 'a@strasse.example',
       'a@straße.example': 'a@xn--strae-oqa.example',
-      // No punycode of any domain: a library that decodes it would send it elsewhere.
+      // The domain does not become punycode: a library that decodes it would send the email elsewhere.
       'é@xn--nfo-8ya41b.example': 'é@xn--nfo-8ya41b.example',
     }
     const addresses = Object.keys(sent)

@@ -6,7 +6,7 @@ import { readEmailAddress } from '@portico/contract/email-address'
 import { shownText } from '@portico/contract/shown-text'
 import type { Config } from './config.ts'
 
-/** A file that is sent along with an email. */
+/** A file that is attached to an email. */
 export type Attachment = { fileName: string; contentType: string; content: Buffer }
 
 /** An email. `text` and `html` have the same content; see `renderEmail` of `email-body.ts`. */
@@ -17,21 +17,21 @@ export type Message = {
   html: string
   /** The author. The portal remains the sender, and receives bounces. */
   from?: { name: string; address: string }
-  /** The same for a message sent again, so that mail programs show it once. */
+  /** The same for an email that is sent again: mail programs show it once. */
   id?: string
   attachment?: Attachment
 }
 
 export type Mail = {
   /**
-   * Sends a message to the mail server of SMTP_URL, or writes it to the outbox. Throws `MailRefused` if a retry is
+   * Sends an email to the mail server of SMTP_URL, or writes it to the outbox. Throws `MailRefused` if a retry is
    * useless, and any other error if the job should be retried. Returns the addresses that the server rejected while it
    * accepted others.
    */
   send: (message: Message) => Promise<{ refused: string[] }>
 }
 
-/** The mail server will never accept this message: the address is unknown or malformed. */
+/** The mail server will never accept this email: the address is unknown or malformed. */
 export class MailRefused extends Error {
   constructor(reason: string) {
     super(reason)
@@ -39,7 +39,7 @@ export class MailRefused extends Error {
   }
 }
 
-/** The message was not accepted now. The reason is for users, and in the words of the mail server. */
+/** The email was not accepted this time. The reason is for users, in the words of the mail server. */
 export class MailFailed extends Error {
   constructor(reason: string) {
     super(reason)
@@ -52,7 +52,7 @@ type Sender = { name: string; address: string }
 
 // The queue retries a server that does not respond.
 const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 }
-// Content is built here; it must never make the library read a file or a URL.
+// The content is built here; it must never make the library read a file or a URL.
 const closed = { disableFileAccess: true, disableUrlAccess: true }
 
 export function createMail(config: MailSettings): Mail {
@@ -63,13 +63,13 @@ export function createMail(config: MailSettings): Mail {
       const recipients = [to].flat().map(requireAddress)
       const refused = await deliver({
         from: author ? { name: shownText(onOneLine(author.name)), address: requireAddress(author.address) } : from,
-        // The address that mail servers check (SPF), and that bounces go to.
+        // The address that mail servers check (SPF), and that bounces are sent to.
         ...(author &&
           author.address !== from.address && { sender: from, envelope: { from: from.address, to: recipients } }),
         ...(id !== undefined && { messageId: `<${id}@${new URL(config.publicUrl).hostname}>` }),
-        // As objects, because a text would be parsed as a list: a comma in it would add a recipient.
+        // Objects, because a text would be parsed as a list: a comma in it would add a recipient.
         to: recipients.map((address) => ({ name: '', address })),
-        // Written by users, as the names below: marks of direction would turn parts of them around.
+        // Written by users, like the names below: direction marks would reverse parts of them.
         subject: shownText(onOneLine(subject)),
         text,
         html,
@@ -82,7 +82,7 @@ export function createMail(config: MailSettings): Mail {
             },
           ],
         }),
-        // Keeps automatic replies (out of office) away.
+        // Prevents automatic replies (out of office).
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
       return { refused }
@@ -113,7 +113,7 @@ type Envelope = {
   attachments?: { filename: string; contentType: string; content: Buffer }[]
   headers: object
 }
-/** Returns the addresses that were refused. */
+/** Sends an email. Returns the addresses that were refused. */
 type Deliver = (message: Envelope) => Promise<string[]>
 
 /** Loaded on demand: it takes 20 MB of memory. */
@@ -123,7 +123,8 @@ function toServer(smtpUrl: string): Deliver {
   return async (message) => {
     const { createTransport } = await loadMailer()
     const transport = createTransport({ url: smtpUrl, ...timeouts, ...closed })
-    // The library would send domains in Unicode after a local part that is not ASCII, for the mail server to convert again.
+    // After a local part that is not ASCII, the library would send the domain in Unicode, for the mail server to
+    // convert.
     const { from, to } = message.envelope ?? {
       from: message.from.address,
       to: message.to.map(({ address }) => address),
@@ -141,7 +142,7 @@ function toServer(smtpUrl: string): Deliver {
   }
 }
 
-/** Returns the reason in the words of the mail server: those of the library could repeat the message or its password. */
+/** Returns the reason in the mail server's words: the library's could contain the email or the server's password. */
 function failureOf(error: unknown): Error {
   const { code, responseCode, response } = Object(error) as { code?: string; responseCode?: number; response?: string }
   const reason = response
@@ -152,7 +153,9 @@ function failureOf(error: unknown): Error {
   return isFinal ? new MailRefused(reason) : new MailFailed(reason)
 }
 
-/** Writes each message (RFC 822) to a file named by its time. Readable only by the owner: messages hold sign-in links. */
+/**
+ * Writes each email (RFC 822) to a file named by its time, readable only by the owner: emails contain sign-in links.
+ */
 function toOutbox(folder: string): Deliver {
   return async (message) => {
     const { createTransport } = await loadMailer()
@@ -178,7 +181,7 @@ function toOutbox(folder: string): Deliver {
   }
 }
 
-/** Returns the address as its key was made, its domain in ASCII. Throws for one that a mail server could read differently. */
+/** Returns the address as its key was made, its domain in ASCII. Throws if a mail server could read it differently. */
 function requireAddress(text: string): string {
   const read = readEmailAddress(text)
   if ('key' in read) return read.address

@@ -11,8 +11,8 @@ import { createTurns } from './waits/turns.ts'
 type Client = pg.Client | pg.PoolClient
 
 /**
- * Brings the control schema and every account's schema up to date. Safe to run from several processes at once:
- * the first does the work while the others wait. Returns the accounts whose server is away; `migrateAccounts` does them
+ * Brings the control schema and the schemas of all accounts up to date. Safe to run from several processes at once: the
+ * first does the work while the others wait. Returns the accounts whose server is down; `migrateAccounts` updates them
  * later.
  */
 export async function migrate(databaseUrl: string): Promise<AccountId[]> {
@@ -23,8 +23,8 @@ export async function migrate(databaseUrl: string): Promise<AccountId[]> {
 }
 
 /**
- * Completes accounts whose creation was interrupted, and brings those up to date whose server was away when the portal
- * started. Cheap when there are none. Returns the accounts whose server is still away.
+ * Completes accounts whose creation was interrupted, and updates those whose server was down when the portal started.
+ * Cheap if there are none. Returns the accounts whose server is still down.
  */
 export async function migrateAccounts({ pool, url }: Pick<Database, 'pool' | 'url'>): Promise<AccountId[]> {
   const outdated = await selectOutdated(pool)
@@ -45,7 +45,9 @@ async function migrateOutdated(client: Client): Promise<AccountId[]> {
   return away
 }
 
-/** Accounts without the last migration. Versions compare by number; a process of an earlier release finds none. */
+/**
+ * Returns accounts without the last migration. Versions compare by number; a process of an earlier release finds none.
+ */
 async function selectOutdated(client: Client | pg.Pool): Promise<AccountId[]> {
   const { rows } = await client.query<{ id: AccountId }>(
     'SELECT id FROM portico.accounts WHERE schema_version IS NULL OR schema_version < $1 ORDER BY id',
@@ -54,7 +56,7 @@ async function selectOutdated(client: Client | pg.Pool): Promise<AccountId[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Records that an account's schema is complete: from now on the account is shown and entered. */
+/** Records that an account's schema is complete: from now on the account is listed and can be entered. */
 export async function markWhole(client: Client, account: AccountId): Promise<void> {
   await client.query('UPDATE portico.accounts SET schema_version = $1 WHERE id = $2', [
     await lastAccountMigration(),
@@ -67,8 +69,8 @@ async function lastAccountMigration(): Promise<string> {
 }
 
 /**
- * Runs `work` on a separate connection while no other process changes tables. Must not be nested. Waits as long as others
- * take: a start must not fail because another process migrates.
+ * Runs `work` on a separate connection while no other process changes tables. Must not be nested. Waits as long as
+ * others take: a start must not fail because another process is migrating.
  */
 async function withMigrationLock<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   return onOwnConnection(databaseUrl, async (client) => {
@@ -81,8 +83,8 @@ const waitMs = 10_000
 const turns = createTurns()
 
 /**
- * The same for a request, which waits for ten seconds at most, also for each lock that `work` needs. All requests of a
- * process occupy one connection.
+ * The same for a request, which waits for at most ten seconds, including the locks that `work` needs. All requests of a
+ * process share one connection.
  * @throws unavailable
  */
 export async function changingTables<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -91,7 +93,7 @@ export async function changingTables<T>(databaseUrl: string, work: (client: pg.C
   if (!release) throw lockBusy()
   try {
     return await onOwnConnection(databaseUrl, async (client) => {
-      // Zero would be no limit.
+      // Zero would mean no limit.
       await client.query(`SET lock_timeout = ${Math.max(1, Math.ceil(until - performance.now()))}`)
       await client.query('SELECT pg_advisory_lock($1)', [portalLock('migration')])
       await client.query(`SET lock_timeout = ${waitMs}`)
@@ -115,7 +117,7 @@ async function onOwnConnection<T>(databaseUrl: string, work: (client: pg.Client)
   }
 }
 
-/** True when nothing is left to migrate; asked by `/readyz`. */
+/** Returns whether all migrations have run; used by `/readyz`. */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   const names = (await readMigrations('control')).map(({ name }) => name)
   const { rows } = await pool.query<{ name: string }>('SELECT name FROM portico.migrations')
@@ -124,7 +126,7 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
 }
 
 async function migrateControl(client: Client): Promise<void> {
-  // Asked first: even where the schema exists, Citus would send the command to all nodes and fail while one is away.
+  // Checked first: even if the schema exists, Citus would send the command to all nodes, and fail while one is down.
   const { rowCount: hasSchema } = await client.query(`SELECT FROM pg_namespace WHERE nspname = 'portico'`)
   if (!hasSchema) await client.query('CREATE SCHEMA portico')
   await client.query(
@@ -155,8 +157,8 @@ export async function migrateAccount(client: Client, account: AccountId): Promis
 }
 
 /**
- * Creates the schema of a new account, as part of the transaction that `client` has open: all of it, or nothing. The only
- * function that does so, because with Citus the schema has to be created with sharding enabled (ADR 0004).
+ * Creates the schema of a new account, as part of the transaction that `client` has open: all of it, or nothing. The
+ * only function that does so, because Citus requires sharding to be enabled when the schema is created (ADR 0004).
  */
 export async function createAccountSchema(client: Client, account: AccountId): Promise<void> {
   const schema = accountSchema(account)
@@ -199,7 +201,7 @@ async function runStatement(client: Client, schema: string, statement: string): 
   await step(client, schema)
 }
 
-/** The time zone of an account; UTC for one that is just being created. */
+/** Returns the time zone of an account; UTC for one that is just being created. */
 async function selectTimeZone(client: Client, account: AccountId): Promise<string> {
   const { rows } = await client.query<{ time_zone: string }>('SELECT time_zone FROM portico.accounts WHERE id = $1', [
     account,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { openClient } from './database.ts'
 
-/** Whether the portal has never run with this database, or with the embedded one. Makes nothing. */
+/** Returns whether the portal has never run with this database, or with the embedded one. Creates nothing. */
 export async function isNewInstallation({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>) {
   if (databaseUrl === null) return !existsSync(join(dataDir, 'postgres', 'cluster', 'PG_VERSION'))
   const client = openClient(databaseUrl, 'portico start')

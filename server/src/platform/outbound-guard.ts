@@ -18,8 +18,8 @@ export class OutboundRefused extends Error {
 }
 
 /**
- * A name that does not exist, or that leads to a private network: which of the two is not said, as it would tell users the
- * names of the operator's network. The message is for users.
+ * A name that does not exist, or that leads to a private network. It does not say which, as users would learn the names
+ * of the operator's network. The message is for users.
  */
 export class NoPublicAddress extends Error {
   constructor(host: string) {
@@ -35,8 +35,8 @@ export type OutboundGuard = {
   /** @throws OutboundRefused for a literal IP address that must not be reached; host names pass */
   requireReachable: (host: string) => void
   /**
-   * Returns how `net.connect` resolves a host name to its allowed addresses; fails with `NoPublicAddress` without any, and once
-   * the signal aborts.
+   * Returns how `net.connect` resolves a host name to its allowed addresses. Fails with `NoPublicAddress` if there are
+   * none, and when the signal aborts.
    */
   lookupFor: (asker: Asker, signal: AbortSignal) => LookupFunction
 }
@@ -49,7 +49,7 @@ export function createOutboundGuard(allow: readonly string[], lookUp: Lookups = 
     if (names.has(canonicalHost(host))) return true
     return isAllowed(address) || isPublic(ipaddr.process(address))
   }
-  // Checks the addresses that are connected to, so DNS cannot change in between (DNS rebinding).
+  // Checks the addresses that are used for the connection: DNS cannot change in between (DNS rebinding).
   const reachableOf = callbackify(async (hostname: string, asker: Asker, signal: AbortSignal) => {
     try {
       const found = await lookUp(hostname, asker, signal)
@@ -74,7 +74,7 @@ export function createOutboundGuard(allow: readonly string[], lookUp: Lookups = 
   }
 }
 
-/** For IPv6, true only within the public internet (2000::/3), without forms that embed an IPv4 address. */
+/** For IPv6, true only within the public internet (2000::/3), excluding forms that embed an IPv4 address. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false
   return address.kind() === 'ipv4' || ((address.toByteArray()[0] ?? 0) & 0xe0) === 0x20

@@ -71,7 +71,7 @@ describe('names', () => {
   })
 
   test('of a private network give the same error as names that do not exist', async () => {
-    // No name may have a part of over 63 letters.
+    // No part of a name may have over 63 letters.
     const unknown = `${'x'.repeat(64)}.example`
     const messages = await Promise.all([unknown, 'localhost'].map((name) => resolved(name, [])))
     expect(messages).toEqual([new NoPublicAddress(unknown), new NoPublicAddress('localhost')])

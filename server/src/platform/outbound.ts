@@ -12,7 +12,7 @@ type OutboundRequest = {
   body: string | null
 }
 
-/** For whom a connection is made, and what ends it. */
+/** The account that a connection is for, and the signal that ends it. */
 export type OutboundUse = { account: Asker; signal: AbortSignal }
 
 /** Connections to addresses given by users: never to private networks, always with a timeout. */
@@ -23,15 +23,15 @@ export type Outbound = {
    */
   request: (url: string, request: OutboundRequest, use: OutboundUse) => Promise<OutboundResponse>
   /**
-   * Opens a connection for a process that takes it over: nothing of it has been read. Its user has to see that there is
-   * progress within `idleMs`.
+   * Opens a connection for a process that takes it over: none of its data has been read. Its user must ensure progress
+   * within `idleMs`.
    */
   connect: (host: string, port: number, use: OutboundUse) => Promise<Socket>
-  /** The longest time without progress on a connection. */
+  /** Maximum time without progress on a connection. */
   idleMs: number
-  /** The longest time that a connection may take to transfer this many bytes. */
+  /** Returns the maximum time for transferring this many bytes on a connection. */
   transferMs: (bytes: number) => number
-  /** How long the process of a connection may compute without a sign of life. */
+  /** Maximum time that the process of a connection may compute without reporting progress. */
   stuckMs: number
 }
 
@@ -39,7 +39,7 @@ const defaultTimeouts = {
   connectMs: 15_000,
   responseMs: 60_000,
   idleMs: 60_000,
-  // Two minutes, and the time for the bytes at 50 kB/s.
+  // Two minutes, plus the time for the bytes at 50 kB/s.
   transferMs: 120_000,
   bytesPerSecond: 50_000,
   stuckMs: 20_000,
@@ -78,10 +78,10 @@ export function createOutbound(allow: readonly string[], timeouts: Partial<typeo
       guard.requireReachable(host)
       const ending = AbortSignal.any([signal, AbortSignal.timeout(connectMs)])
       const socket = connect({ host, port, lookup: guard.lookupFor(account, signal) })
-      // Otherwise the greeting of the server would be read here.
+      // Otherwise the server's greeting would be read here.
       socket.pause()
       await opened(socket, ending)
-      // Otherwise each small SFTP packet waits for the confirmation of the one before.
+      // Otherwise each small SFTP packet waits for the acknowledgement of the one before.
       socket.setNoDelay(true)
       return socket
     },
@@ -102,7 +102,7 @@ async function guardedDispatcher(
   const { Agent, buildConnector } = await loadHttp()
   const connector = buildConnector({ timeout: connectMs, lookup: guard.lookupFor(account, signal) })
   return new Agent({
-    // Host names are checked when they are resolved; literal addresses only here.
+    // Host names are checked when they are resolved; literal addresses are only checked here.
     connect(options, done) {
       try {
         guard.requireReachable(options.hostname)
@@ -111,7 +111,7 @@ async function guardedDispatcher(
       }
       connector(options, done)
     },
-    // Connections are not kept open: the next call may be hours away.
+    // Connections are not kept open: the next call may be hours later.
     pipelining: 0,
   })
 }

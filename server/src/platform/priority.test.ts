@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** The `nice` value of the process, and of its autogroup where Linux has these. */
+/** Returns the `nice` value of the process, and of its autogroup if Linux has these. */
 function niceOf(id: number): number[] {
   const group = `/proc/${id}/autogroup`
   const session = existsSync(group) ? / nice (-?\d+)$/.exec(readFileSync(group, 'utf8').trim())?.[1] : undefined

@@ -7,7 +7,7 @@ import { hasCode } from './embedded-postgres/account.ts'
 /** Steps of `nice`: a process lowered this much gets about a tenth of a busy core (sched(7)). */
 const niceSteps = 10
 const lowest = 19
-/** How often new parallel workers are looked for. */
+/** Interval between checks for new parallel workers. */
 const checkMs = 200
 
 // Computed once, from the priority at start: this thread's own may be lowered later.
@@ -15,13 +15,13 @@ const targetPriority = Math.min(lowest, getPriority() + niceSteps)
 
 /** Lowers the CPU priority of this thread. */
 export function lowerThreadPriority(): void {
-  // Elsewhere threads have no priority of their own, and the call would lower the whole process.
+  // On other systems, threads have no priority of their own, and the call would lower the whole process.
   if (platform() === 'linux') lowerPriority(0)
 }
 
 /**
- * Lowers the CPU priority of the PostgreSQL processes of this pool and of their parallel workers. Only for a PostgreSQL on
- * this machine, as processes are identified by their ids (ADR 0039).
+ * Lowers the CPU priority of the PostgreSQL processes of this pool and of their parallel workers. Only for a PostgreSQL
+ * on this machine, as processes are identified by their ids (ADR 0039).
  */
 export function lowerDatabasePriority(pool: pg.Pool): void {
   const ours = new Set<number>()
@@ -47,7 +47,7 @@ export function lowerDatabasePriority(pool: pg.Pool): void {
       for (const id of lowered) if (!ids.has(id)) lowered.delete(id)
       ids.forEach(lower)
     } catch {
-      // The queries of the worker report a database that does not respond.
+      // The worker's own queries report a database that does not respond.
     } finally {
       isChecking = false
     }
@@ -63,7 +63,7 @@ async function selectHelpers(pool: pg.Pool, leaders: number[]): Promise<number[]
   return rows.map(({ pid }) => pid)
 }
 
-/** Returns false if it has to be retried. */
+/** Returns false if the call has to be retried. */
 function lowerProcess(id: number): boolean {
   lowerPriority(id)
   return lowerSession(id)
@@ -73,19 +73,19 @@ function lowerPriority(id: number): void {
   try {
     setPriority(id, targetPriority)
   } catch {
-    // The process has ended or belongs to another user. It works at normal priority too.
+    // The process has ended or belongs to another user. It also works at normal priority.
   }
 }
 
 /**
- * Lowers the autogroup of a process. Every PostgreSQL process starts a session, and where Linux groups processes by session
- * ("autogroup", sched(7)), `nice` counts only within a group, and each group has a nice value of its own.
+ * Lowers the autogroup of a process. Every PostgreSQL process starts a session. Where Linux groups processes by session
+ * ("autogroup", sched(7)), `nice` only applies within a group, and each group has its own nice value.
  */
 function lowerSession(id: number): boolean {
   try {
     writeFileSync(`/proc/${id}/autogroup`, String(targetPriority))
   } catch (error) {
-    // Limited to ten times a second for users other than root.
+    // Limited to ten calls a second for users other than root.
     return !hasCode(error, 'EAGAIN')
   }
   return true

@@ -7,12 +7,13 @@ import { passingOn } from './waits/reading-limits.ts'
 import { mostReplyBytes, replyTooLarge } from './waits/reply-limit.ts'
 import { beneficiaryOf, createPoolShares, type PoolShares } from './waits/shares.ts'
 
-// Connections for queries written by users: read-only, timed out, and cancelled when their reader leaves.
+// Connections for queries written by users: read-only, with a timeout, and cancelled when the reader disconnects.
 
 /**
- * Runs `work` on a read-only connection of its own, with a statement timeout of 30 seconds. Statements issued at the same
- * time are pipelined, and run one after the other. Pending statements are cancelled when `signal` is aborted or `work`
- * calls `cancel`, or has read more than a reply may hold. Each statement sees what was committed when it started, but nothing of an open transaction.
+ * Runs `work` on a separate read-only connection, with a statement timeout of 30 seconds. Statements issued at the same
+ * time are pipelined, and run one after the other. Pending statements are cancelled when `signal` is aborted, when
+ * `work` calls `cancel`, or when it has read more than a reply may hold. Each statement sees what was committed when it
+ * started, but nothing of an open transaction.
  */
 export async function withReadOnlyConnection<T>(
   db: Db,
@@ -34,7 +35,7 @@ export async function withReadOnlyConnection<T>(
 type ReaderWork<T> = (reader: Db, cancel: () => void) => Promise<T>
 type Outcome<T> = { value: T } | { error: unknown }
 
-/** The error of a refused or cancelled statement, which leaves nothing behind, is returned; others are thrown. */
+/** Returns the error of a refused or cancelled statement, which has no effect; throws all others. */
 async function readCancellably<T>(
   db: Db,
   { db: reader, client }: Pick<Connection, 'db' | 'client'>,
@@ -70,8 +71,8 @@ type ReaderOnSnapshot = (signal: AbortSignal | undefined, work: ReaderWork<unkno
 const snapshotReaders = new WeakMap<Db, ReaderOnSnapshot>()
 
 /**
- * Makes an open transaction of its own connection readable for `withReadOnlyConnection`, instead of a connection for each
- * query: all of them see what the transaction sees, and run one after the other. From here on it is read-only.
+ * Lets `withReadOnlyConnection` read in an open transaction with its own connection, instead of a connection for each
+ * query: all queries see the data of the transaction, and run one after the other. From here on it is read-only.
  */
 export async function readOnSnapshot(db: Db, client: pg.PoolClient): Promise<Db> {
   const reader = queriesOn(client)
@@ -95,7 +96,7 @@ export async function readOnSnapshot(db: Db, client: pg.PoolClient): Promise<Db>
 
 const shares = new WeakMap<pg.Pool, PoolShares>()
 
-/** One of the places that a person and an account have among the connections of a pool. */
+/** Takes a place of the person and the account among the connections of a pool. */
 async function placeOf(pool: pg.Pool, signal: AbortSignal | undefined): Promise<() => void> {
   const beneficiary = beneficiaryOf(signal)
   if (!beneficiary) return () => {}
@@ -104,9 +105,9 @@ async function placeOf(pool: pg.Pool, signal: AbortSignal | undefined): Promise<
   return known.take(beneficiary, signal)
 }
 
-/** Calls `onMore` once the connection has received more than `most` bytes. Returns the function that ends the watch. */
+/** Calls `onMore` once the connection has received more than `most` bytes. Returns the function that stops watching. */
 function watchBytes(client: pg.PoolClient, most: number, onMore: () => void): () => void {
-  // Missing in the types of pg.
+  // Missing from the types of pg.
   const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection
   const before = stream.bytesRead
   const unwatch = (): void => void stream.off('data', look)
@@ -121,10 +122,10 @@ function watchBytes(client: pg.PoolClient, most: number, onMore: () => void): ()
 
 const cancelAgainMs = 10
 
-/** Cancels the running statement of a connection, and pending ones after it. */
+/** Cancels the running statement of a connection, and those pending after it. */
 async function cancelWhile(db: Db, client: pg.PoolClient, isAtWork: () => boolean): Promise<void> {
   while (isAtWork()) {
-    // It must not wait for the places of those whom it makes room for.
+    // The cancellation must not wait for places that it is supposed to free.
     await passingOn(() => sql`SELECT pg_cancel_backend(${processOf(client)}::int)`.execute(db)).catch(() => {})
     await sleep(cancelAgainMs, undefined, { ref: false })
   }

@@ -10,29 +10,30 @@ import type { FieldUses } from './rows/field-uses.ts'
 import type { Caller } from './http/context.ts'
 
 /**
- * A module's entries in the lists that span modules: recent activity, finished files and change marks. The module exports
- * one from its door, `server/src/registrations.ts` lists it, and no other module changes. A new kind of job, file or list
- * needs its name in `contract/src/activity.ts` or `contract/src/downloads.ts` too, because the browser shows it.
+ * A module's entries in the lists that span modules: recent activity, finished files and change marks. The module
+ * exports one from its entry file, `server/src/registrations.ts` lists it, and no other module changes. A new kind of
+ * job, file or list also needs its name in `contract/src/activity.ts` or `contract/src/downloads.ts`, because the
+ * browser shows it.
  *
- * A module registers only what it has. Exports give `jobs`, `files` and `changes`; deletes, which keep no files,
- * only the others. SQL fragments come from the module's own `*.queries.ts`: no other module names its tables.
+ * A module registers only the entries that it has. Exports register `jobs`, `files` and `changes`; deletes, which keep
+ * no files, only the others. SQL fragments come from the module's own `*.queries.ts`: no other module names its tables.
  */
 export type Registration = {
   jobs?: JobSource
   files?: FileSource
   changes?: readonly ChangeSource[]
-  /** Tells which of its files have a record. */
+  /** Finds which of its files have a record. */
   fileKeys?: FileKeys
   /** Stored settings that name fields of contacts. */
   fieldUses?: readonly FieldUses[]
-  /** Storage keys of the uploads that unfinished work still reads, however old they are. */
+  /** Storage keys of the uploads that unfinished work still reads, regardless of their age. */
   selectUploadsInUse?: (db: Db, account: AccountId) => Promise<string[]>
 }
 
 /** Jobs for the list of recent activity. */
 export type JobSource = {
   kind: Activity['kind']
-  /** Allows listing all of them: callers without it do not see this kind. */
+  /** The action that allows listing all of them: callers without it do not see this kind. */
   action: Action
   /** Takes `sort`, `limit` and `skip`; newest first when unsorted. */
   list: (
@@ -48,7 +49,7 @@ export type JobSource = {
   ) => Promise<ListedJob[] | { count: number }>
 }
 
-/** A job as recent activity reads it; its list may hold more of it. */
+/** A job as shown in recent activity; the module's own list may have further properties. */
 export type ListedJob = {
   _id: string
   name: string
@@ -58,22 +59,22 @@ export type ListedJob = {
   /** ISO 8601; null while it waits. */
   lastActivityDate: string | null
   creationDate: string
-  /** Null where no rows can have been read or written. */
+  /** Null if no rows can have been read or written. */
   processedRecords: number | null
 }
 
 /** Finished files for the list of downloads, which keeps each for `fileDays` and then removes it from the storage. */
 export type FileSource = {
-  /** Letters only: `export` makes the ids `export-1`, `export-2` of downloads. */
+  /** Letters only: `export` gives downloads the ids `export-1`, `export-2`. */
   kind: string
   /** Name of the kind on the wire. */
   label: DownloadEntry['kind']
-  /** Where its bytes count in the storage use. */
+  /** The part of the storage use that includes its bytes. */
   usage: Exclude<keyof StorageUse, 'uploads' | 'total' | 'quota'>
   /**
-   * A SELECT of the account's finished files, removed ones included. Columns, as all sources are read in one UNION ALL:
-   * `id` bigint, `name` and `creator` text, `"fileName"` and `"contentType"` text for the download, `"storageKey"` text,
-   * `size` float8 in bytes (null while unknown), `rows` float8, `"createdAt"` timestamptz, `"isRemoved"` boolean.
+   * A SELECT of the account's finished files, including removed ones. Its columns, as all sources are read in one UNION
+   * ALL: `id` bigint, `name` and `creator` text, `"fileName"` and `"contentType"` text for the download, `"storageKey"`
+   * text, `size` float8 in bytes (null while unknown), `rows` float8, `"createdAt"` timestamptz, `"isRemoved"` boolean.
    */
   select: (account: AccountId) => RawBuilder<unknown>
   /** Whether callers who may see only these rows of the account may have a file; others may have all. */
@@ -82,18 +83,18 @@ export type FileSource = {
   updateRemoved: (db: Db, account: AccountId, id: string, now: Date) => Promise<void>
 }
 
-/** The records of files of one kind, by which files without one are found. */
+/** The records of files of one kind, for finding files without one. */
 export type FileKeys = {
   /** The second part of their storage keys. */
   kind: string
   /**
-   * The state of those of the keys that a record names. `in use`: work that has not ended names it and may yet name another
+   * The states of those keys that have a record. `in use`: unfinished work refers to it and may still switch to another
    * one. `kept`: until the file expires or is released.
    */
   states: (db: Db, account: AccountId | null, keys: readonly string[]) => Promise<Map<string, 'kept' | 'in use'>>
 }
 
-/** The states of files of jobs, which `column` of the account's table names. */
+/** Returns the states of files of jobs, whose keys are in `column` of the account's table. */
 export function fileKeysOf(
   kind: string,
   { table, column, removedAt }: { table: string; column: string; removedAt: string },
@@ -111,22 +112,24 @@ export function fileKeysOf(
   }
 }
 
-/** A part of what a list shows. A list may have several sources, of one module or more. */
+/** A part of a list's content. A list may have several sources, from one or more modules. */
 export type ChangeSource = {
   list: ChangedList | 'access'
-  /** Allows seeing the list: callers without it do not hear of its changes. Those of `access` are not sent to anyone. */
+  /**
+   * The action that allows seeing the list: callers without it are not notified of its changes. Changes of `access` are
+   * sent to no client.
+   */
   action: Action
-  /** A scalar subquery: a text that differs whenever this part of the list does. All marks are read in one statement. */
+  /**
+   * A scalar subquery: a text that changes whenever this part of the list does. All marks are read in one statement.
+   */
   mark: (account: AccountId) => RawBuilder<unknown>
 }
 
 /** Rows that may still change; older ones ended long ago. */
 const markedRows = 100
 
-/**
- * A mark of a table's latest rows: a hash of their `id` and of the given columns. Expressions may refer to the row as
- * `latest`.
- */
+/** Hashes `id` and the given columns of a table's latest rows. Expressions may refer to the row as `latest`. */
 export function markOf(table: RawBuilder<unknown>, columns: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   const latest = sql`(SELECT * FROM ${table} ORDER BY id DESC LIMIT ${markedRows}) latest`
   return sql`(SELECT md5(coalesce(string_agg(ROW(id, ${sql.join(columns)})::text, ' ' ORDER BY id), '')) FROM ${latest})`

@@ -1,15 +1,18 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { derivedKeys, type KeyRing } from './keys/key-ring.ts'
 
-/** Encrypts secrets that have to be read again, and fingerprints those that only have to be recognized. */
+/** Encrypts secrets that must be readable later, and fingerprints those that only have to be recognized. */
 export type Secrets = {
-  /** Encrypts and signs. `boundTo` is the id of the owner: the secret opens for no other id. Returns base64url text. */
+  /** Encrypts and signs. `boundTo` is the id of the owner: only that id opens the secret. Returns base64url text. */
   seal: (text: string, boundTo: string) => string
-  /** Throws `SecretUnreadable` if the text was changed, belongs to another id, or was sealed with a key that is not in the ring. */
+  /**
+   * Throws `SecretUnreadable` if the text was changed, or was sealed for another id or with a key missing from the
+   * ring.
+   */
   open: (sealed: string, boundTo: string) => string
   /** Returns 64 hexadecimal digits that identify a text, and reveal nothing without the installation's key. */
   fingerprint: (text: string, boundTo: string) => string
-  /** The fingerprints of a text by the present key and by those that it replaced. */
+  /** Returns the fingerprints of a text by the current key and by those that it replaced. */
   fingerprints: (text: string, boundTo: string) => string[]
 }
 
@@ -25,8 +28,8 @@ const ivBytes = 12
 const tagBytes = 16
 
 /**
- * AES-256-GCM with a random initialization vector. The key is derived from the installation's for each purpose, so a secret
- * sealed for one purpose does not open for another.
+ * Encrypts with AES-256-GCM and a random initialization vector. A separate key is derived from the installation's for
+ * each purpose, so a secret sealed for one purpose does not open for another.
  */
 export function createSecrets(secretKey: string | KeyRing, purpose: string): Secrets {
   const derive = (use: string) => (secret: string) =>
@@ -34,7 +37,7 @@ export function createSecrets(secretKey: string | KeyRing, purpose: string): Sec
   const sealingKeys = derivedKeys(secretKey, derive('seal'))
   const fingerprintKeys = derivedKeys(secretKey, derive('fingerprint'))
   const fingerprintBy = (key: Uint8Array, text: string, boundTo: string): string =>
-    // As JSON, different pairs never give the same text.
+    // JSON keeps different pairs from giving the same text.
     createHmac('sha256', key)
       .update(JSON.stringify([boundTo, text]))
       .digest('hex')
@@ -57,7 +60,7 @@ export function createSecrets(secretKey: string | KeyRing, purpose: string): Sec
   }
 }
 
-/** Null when it was sealed with another key, for another id, or changed. */
+/** Returns null if it was sealed with another key, for another id, or changed. */
 function openWith(key: Uint8Array, sealed: string, boundTo: string): string | null {
   const bytes = Buffer.from(sealed, 'base64url')
   try {

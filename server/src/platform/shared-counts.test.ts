@@ -21,7 +21,7 @@ afterAll(async () => {
   await drop()
 })
 
-/** The counts of one more process, whose clock is wrong by `offsetMs`. */
+/** Returns the counts of another process, whose clock is off by `offsetMs`. */
 function process(offsetMs = 0): SharedCounts {
   const counts = createSharedCounts(database.db, log, () => Date.now() + offsetMs)
   opened.push(counts)

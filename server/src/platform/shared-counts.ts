@@ -4,18 +4,18 @@ import type { Db } from './database.ts'
 import type { Logger } from './log.ts'
 
 /**
- * Counts calls in windows of time, for limits that hold over all processes without a write for each call: a process counts
- * in memory, adds its counts to the database every second, and learns those of the others. Processes together exceed a
+ * Counts calls in windows of time, for limits across all processes without a write for each call: a process counts in
+ * memory, adds its counts to the database every second, and gets those of the others. Together, processes exceed a
  * limit by at most one second's calls of each.
  */
 export type SharedCounts = {
-  /** The count of a key in its present window, as far as this process knows. */
+  /** Returns the count of a key in its current window, as far as this process knows. */
   get: (key: string, windowMs: number) => number
   /** Adds to the count and returns it. */
   add: (key: string, windowMs: number, calls?: number) => number
-  /** Milliseconds until the window of that length ends. */
+  /** Returns the milliseconds until the current window of that length ends. */
   untilNext: (windowMs: number) => number
-  /** Adds the counts of this process to those of all; runs every second by itself. */
+  /** Adds the counts of this process to the shared ones; runs automatically every second. */
   share: () => Promise<void>
   close: () => Promise<void>
 }
@@ -23,13 +23,12 @@ export type SharedCounts = {
 type Entry = { key: string; start: number; end: number; others: number; unshared: number }
 
 const shareEveryMs = 1000
-// About 30 MB. Beyond it, the longest known are forgotten: callers with that many addresses are not stopped by
-// a limit for one.
+// About 30 MB. Beyond it, the oldest keys are dropped: limits for one address do not stop callers with that many.
 const mostKeys = 100_000
 
 export function createSharedCounts(db: Db, log: Logger, now: () => number = Date.now): SharedCounts {
   const entries = new BoundedMap<string, Entry>(mostKeys)
-  // The windows are those of the database's clock, since those of the processes differ.
+  // The windows follow the database's clock, since those of the processes differ.
   let clockOffset = 0
   let sharing: Promise<void> | null = null
 
@@ -87,7 +86,7 @@ const callCounts = sql.id('portico', 'call_counts')
 
 type Shared = { databaseNow: number; calls: Map<string, number> }
 
-/** Adds counts, in the order of keys, so that processes do not wait for each other in a circle. */
+/** Adds counts, ordered by key, to avoid deadlocks between processes. */
 async function upsertCounts(db: Db, entries: readonly Entry[]): Promise<Shared> {
   const sorted = entries.toSorted((one, other) => (one.key < other.key ? -1 : 1))
   const moments = (times: number[]) => sql.val(times.map((time) => new Date(time).toISOString()))

@@ -8,21 +8,21 @@ import { AppError } from './app-error.ts'
 /** Seven days: S3 signs for no longer, so no storage does. */
 export const maxLinkSeconds = 7 * 24 * 3600
 
-/** Whose right a signed link depends on: it stops working when they lose it. */
+/** The right that a signed link depends on: the link stops working when its creator loses it. */
 export type LinkGrant = CallerRight & {
-  /** `holder` of the caller who made it. */
+  /** `holder` of the caller who created it. */
   holder: string
-  /** The account they made it in. */
+  /** The account in which it was created. */
   account: number
-  /** The request that made it, for the conditions of policies. Null for a link in a delivery. */
+  /** The request that created it, for the conditions of policies. Null for a link in a delivery. */
   request: RequestParts | null
-  /** Id of the delivery that it is sent by, which keeps the requests that its file was made by: each use judges them. */
+  /** Id of the delivery that contains the link. It keeps the requests that created its file: each use checks them. */
   delivery?: string
-  /** Digest of the rule by which the maker saw only some contacts; absent if they saw all. */
+  /** Digest of the row rule of a creator who saw only some contacts; absent if they saw all. */
   rule?: string
 }
 
-/** The grant of a link that a caller makes by a request of a route. */
+/** Returns the grant of a link that a caller creates by a request of a route. */
 export function grantOf(
   { account, caller, rows = null }: Pick<AccountContext, 'account' | 'caller'> & { rows?: Stages | null },
   { access, action }: CallerRight,
@@ -39,7 +39,7 @@ export function grantOf(
   }
 }
 
-/** The digest of a rule, which may be long. */
+/** Returns the digest of a rule, which may be long. */
 export function ruleOf(rows: Stages | null): Pick<LinkGrant, 'rule'> {
   return rows === null ? {} : { rule: createHash('sha256').update(textOfRule(rows)).digest('base64url') }
 }
@@ -48,13 +48,13 @@ export function ruleOf(rows: Stages | null): Pick<LinkGrant, 'rule'> {
 export type LinkOptions = {
   /** At most `maxLinkSeconds`. An upload that has begun may take longer. */
   expiresInSeconds: number
-  /** Media type a download is served with; uploads are taken whatever type the client sends. */
+  /** Media type of the download; uploads are accepted with any type. */
   contentType?: string
   /** File name that the browser suggests for a download. */
   downloadName?: string
   /**
-   * Links to the portal itself (local disk) start at its root (`/api/files/…`), since a browser may know the portal by
-   * another name than `PUBLIC_URL`. Absolute ones are for readers outside the portal: emails, deliveries.
+   * Links to the portal itself (local disk) are relative to its root (`/api/files/…`), since a browser may use another
+   * host name than `PUBLIC_URL`. Absolute ones are for readers outside the portal: emails, deliveries.
    */
   absolute?: boolean
   /** Without one, a link works until it expires or its account is suspended. */
@@ -64,21 +64,24 @@ export type LinkOptions = {
 export type PutOptions = {
   contentType?: string
   signal?: AbortSignal
-  /** Refuse with `link_invalid` if the file exists or is being written. Of concurrent uploads one wins. Disk only. */
+  /**
+   * Refuse with `link_invalid` if the file exists or is being written. Of concurrent uploads one wins. Local disk only.
+   */
   once?: boolean
-  /** Of the content, if it is known before it arrives. */
+  /** Size of the content, if it is known before it arrives. */
   sizeBytes?: number
-  /** Records the file once it is there, with its size in bytes. Until then it counts as one that is being stored. */
+  /** Records the file once it exists, with its size in bytes. Until then it counts as being stored. */
   record?: (sizeBytes: number) => Promise<void>
 }
 
 /**
- * Storage of files: the local disk or an S3 bucket. Keys are generated (`account/kind/uuid`), never taken from user input.
+ * Storage of files: the local disk or an S3 bucket. Keys are generated (`account/kind/uuid`), never taken from user
+ * input.
  */
 export type Storage = {
   /**
-   * Stores a stream. The file appears under its key only when it is complete; a partial one is removed. Returns the size
-   * in bytes. Fails with `unavailable` when the disk is full, with `too_large` and `storage_full` over a limit.
+   * Stores a stream. The file appears under its key only when it is complete; a partial one is removed. Returns the
+   * size in bytes. Fails with `unavailable` when the disk is full, with `too_large` and `storage_full` over a limit.
    */
   put: (key: string, content: Readable, options?: PutOptions) => Promise<number>
   /** Reads the file, or its byte range [start, end). Throws `FileMissing` if it does not exist. */
@@ -87,17 +90,17 @@ export type Storage = {
   size: (key: string) => Promise<number | null>
   /** Removes the file if it exists. */
   remove: (key: string) => Promise<void>
-  /** Removes what a writer that died has left of the file. The file itself stays; nothing may be writing it. */
+  /** Removes the remains of a writer that died. The file itself stays; it must not be written at the same time. */
   removeUnfinished: (key: string) => Promise<void>
-  /** Throws `too_large` or `storage_full` if a file of that size may not be stored; for those that a bucket receives itself. */
+  /** Throws `too_large` or `storage_full` if a file of that size may not be stored; for direct uploads to a bucket. */
   requireRoom: (key: string, sizeBytes: number) => Promise<void>
-  /** The most bytes that an uploaded archive may unpack to; null for no limit. */
+  /** The maximum bytes of an uploaded archive once unpacked; null for no limit. */
   unpackedBytes: number | null
-  /** Returns a link that accepts the file by one PUT. */
+  /** Returns a link for uploading the file with one PUT. */
   uploadUrl: (key: string, options: LinkOptions) => Promise<string>
-  /** Returns a link to the portal that serves the file by GET. */
+  /** Returns a link to the portal for downloading the file with GET. */
   downloadUrl: (key: string, options: LinkOptions) => Promise<string>
-  /** Returns a link to the bucket itself that serves the file for a minute; null on a disk. */
+  /** Returns a link to the bucket itself for downloading the file within a minute; null on a local disk. */
   bucketUrl: (key: string, options: Pick<LinkOptions, 'contentType' | 'downloadName'>) => Promise<string | null>
 }
 

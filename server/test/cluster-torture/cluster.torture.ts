@@ -10,8 +10,8 @@ import { startWebhookServer, type WebhookServer } from '../webhook-server.ts'
 import { type ClusterPortal, openClusterPortal } from './cluster.ts'
 import { countContacts, importRows, whileSearching } from './load.ts'
 
-// While users and jobs are at work, accounts move, a worker is added, and another dies and comes back. Nothing may be lost
-// or doubled. Run by `npm run torture:citus`.
+// While users and jobs are active, accounts move, a worker is added, and another dies and comes back. Nothing may be
+// lost or doubled. Run by `npm run torture:citus`.
 
 const rounds = Number(process.env['ROUNDS'] ?? 3)
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 const query = (text: string, values: unknown[] = []) => cluster.portal.parts.database.pool.query(text, values)
 const completed = { status: 'completed' }
 
-/** A power user of a new account on a worker of choice, with contacts. */
+/** Returns a power user of a new account with contacts, on a matching worker. */
 async function memberOn(isWanted: (worker: string) => boolean): Promise<Member> {
   for (;;) {
     const account = await cluster.portal.account()
@@ -56,7 +56,7 @@ async function move(account: number, to: string): Promise<void> {
   ])
 }
 
-/** Repeats what Citus refuses while an import creates or drops tables, and on connections that a stopped worker has left. */
+/** Retries what Citus refuses while an import creates or drops tables, and on connections left by a stopped worker. */
 async function whenLocksAllow<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

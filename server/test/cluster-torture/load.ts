@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { submit } from '../imports.ts'
 import type { Member, TestPortal } from '../portal.ts'
 
-/** A file of contacts with ids from one number up to before another. */
+/** Returns a file of contacts with ids from `from` up to, but not including, `to`. */
 const contactRows = (from: number, to: number): string =>
   `Email,City,Rank\n${Array.from({ length: to - from }, (_, at) => `p${from + at}@x.org,City ${at % 100},${at}\n`).join('')}`
 
-/** Matches rows with known contacts, so that the file is staged. */
+/** Matches rows with known contacts, which requires staging the file. */
 const byEmail = { dedupColumns: ['Email'], dedupHashMatching: true }
 
 export const importRows = (portal: TestPortal, member: Member, from: number, to: number) =>
   submit(portal, member, contactRows(from, to), byEmail)
 
-/** Contacts of an account, and how many emails they have: equal when none is doubled. Read past the portal. */
+/** Counts the contacts of an account, and their emails: equal if none is doubled. Bypasses the portal. */
 export async function countContacts(
   portal: TestPortal,
   { account }: Member,
@@ -23,7 +23,7 @@ export async function countContacts(
   return rows[0] ?? { all: 0, distinct: 0 }
 }
 
-/** Searches an account again and again while `work` runs. Returns how often each status came. */
+/** Searches an account repeatedly while `work` runs. Returns how often each status came. */
 export async function whileSearching(
   members: readonly Member[],
   work: () => Promise<void>,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// For `npm run torture:citus` only: these tests need a cluster whose workers they stop.
+// Only for `npm run torture:citus`: these tests need a cluster whose workers they stop.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

@@ -3,7 +3,7 @@ import { isDatabaseAway, isDiskFull, isUniqueViolation } from '../database.ts'
 import { type AttemptEnd, systemFailureReason } from '../jobs/job-runs.ts'
 import { runAttempt } from '../jobs/run-attempt.ts'
 
-// As a coordinator of Citus 13 passes on what a worker says to a COPY.
+// The error that a coordinator of Citus 13 makes of a worker's COPY error.
 const refused = (message: string, detail?: string): Error =>
   Object.assign(new Error(message), { code: 'XX000', routine: 'ReportCopyError', detail })
 

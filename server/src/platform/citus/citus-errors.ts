@@ -1,6 +1,6 @@
 /**
- * Returns the code of an error with which a server of Citus refused rows of a COPY: a repeated value (23505) or a full disk
- * (53100). The coordinator keeps text and detail, and replaces the code. Null for any other error.
+ * Returns the SQLSTATE with which a Citus worker refused rows of a COPY: a repeated value (23505) or a full disk
+ * (53100). The coordinator keeps text and detail, but replaces the code. Null for any other error.
  */
 export function copyErrorState(error: Error): string | null {
   if (!('routine' in error && error.routine === 'ReportCopyError')) return null
@@ -11,8 +11,8 @@ export function copyErrorState(error: Error): string | null {
 }
 
 /**
- * Returns whether a table could not be made because its account is being moved to another server. It can be as soon as the
- * account is there, which takes seconds to hours.
+ * Returns whether a table could not be created because its account is being moved to another server. Creating it works
+ * again once the move is over, which takes seconds to hours.
  */
 export function isAccountMoving(error: unknown): boolean {
   return error instanceof Error && 'routine' in error && error.routine === 'AcquirePlacementColocationLock'

@@ -5,11 +5,11 @@ import { accountSchema, type Db } from '../database.ts'
 const known = new WeakMap<object, Promise<boolean>>()
 
 /**
- * Returns whether the database is a coordinator of Citus, which spreads the account schemas over several servers
- * (ADR 0071). Looked up once for each pool of connections.
+ * Returns whether the database is a Citus coordinator, which spreads the account schemas over several servers (ADR
+ * 0071). Cached for each pool of connections.
  */
 export function isOnCitus(db: Db): Promise<boolean> {
-  // Transactions share the adapter of their pool.
+  // Transactions share the adapter of their pool, so the adapter is the cache key.
   const { adapter } = db.getExecutor()
   const found =
     known.get(adapter) ??
@@ -27,12 +27,13 @@ async function lookUp(db: Db): Promise<boolean> {
 }
 
 /**
- * Reads the catalogue and statistics of the server that stores an account's tables: with Citus a worker, where tables and
- * indexes have a suffix. Returns null if that server cannot be asked.
- * @param tables names of tables. They are named because PostgreSQL would find those of a schema by reading the names of all
- *   accounts' tables
- * @param query gets those of them that exist as a subquery of `oid`, `name` (without the suffix) and `suffix`, which is also
- *   that of their indexes. It takes no parameters, and returns only values that JSON can hold
+ * Reads the catalog and statistics of the server that stores an account's tables: with Citus a worker, where the names
+ * of tables and indexes have a suffix. Returns null if that server cannot be queried.
+ * @param tables names of tables. They must be listed because PostgreSQL would find those of a schema by reading the
+ * names
+ *   of all accounts' tables
+ * @param query gets those that exist as a subquery of `oid`, `name` (without the suffix) and `suffix`, which the names
+ *   of their indexes share. It takes no parameters, and returns only values that JSON can represent
  */
 export async function selectFromAccountServer<Row>(
   db: Db,
@@ -45,7 +46,7 @@ export async function selectFromAccountServer<Row>(
   if (!(await isOnCitus(db))) return (await query(ownTables(schema, names)).execute(db)).rows
   const asked = sql`SELECT coalesce(json_agg(rows), '[]') FROM (${query(shards(schema, names))}) AS rows`.compile(db)
   if (asked.parameters.length > 0) throw new Error('a query of another server takes no parameters')
-  // All tables of an account are on the same server. Citus formats the command, which it would name the shard in.
+  // All tables of an account are on the same server. Citus formats the command: it would insert the name of the shard.
   const { rows } = await sql<{ success: boolean; result: string }>`
     SELECT success, result FROM run_command_on_placements(
       ${sql.lit(`${accountSchema(account)}.migrations`)}::regclass, ${asked.sql.replaceAll('%', '%%')}::text)`.execute(

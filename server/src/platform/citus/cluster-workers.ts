@@ -3,13 +3,15 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { type Db, setLocally } from '../database.ts'
 
-/** A server of a Citus cluster that holds accounts. `id` is its `nodeid` in `pg_dist_node`, which names no host. */
+/**
+ * A server of a Citus cluster that stores accounts. `id` is its `nodeid` in `pg_dist_node`, which reveals no host name.
+ */
 type ClusterWorker = { id: number; isUp: boolean }
 
 export type ClusterWorkers = {
   /**
-   * The workers as of the last check, which is a few seconds old at most where all reply; none without Citus. Waits half a
-   * second for a new check: a worker that has not replied by then is the way it was found before.
+   * Returns the workers as of the last check, which is a few seconds old at most if all respond; none without Citus.
+   * Waits half a second for a new check: a worker that has not responded by then keeps its last known state.
    */
   latest: () => Promise<ClusterWorker[]>
 }
@@ -20,7 +22,7 @@ const checkTimeoutMs = 10_000
 
 type Node = { id: number; host: string; port: number }
 
-/** Checks from the coordinator whether it reaches its workers, when asked and at most every five seconds. */
+/** Checks on demand whether the coordinator reaches its workers, at most every five seconds. */
 export function watchClusterWorkers(pool: pg.Pool): ClusterWorkers {
   let known = new Map<number, boolean>()
   let checking: Promise<void> | null = null
@@ -35,7 +37,7 @@ export function watchClusterWorkers(pool: pg.Pool): ClusterWorkers {
     async latest() {
       if (!checking && performance.now() - checkedAt > checkEveryMs) {
         checkedAt = performance.now()
-        // Without the coordinator nothing is known of its workers.
+        // Without the coordinator, nothing is known about its workers.
         checking = checkAll()
           .catch(() => known.clear())
           .finally(() => (checking = null))
@@ -57,9 +59,9 @@ async function selectWorkers(pool: pg.Pool): Promise<Node[]> {
 }
 
 /**
- * Lets the transaction `tx` create tables of an account while a server of another one is away: with Citus, only the
- * coordinator and the account's own server learn of them. Until they are dropped, for which every server must be back, the
- * account cannot be moved (ADR 0073). Without effect on PostgreSQL alone.
+ * Lets the transaction `tx` create tables of an account while the server of another account is down: with Citus, only
+ * the coordinator and the account's own server record them. The account cannot be moved until they are dropped, which
+ * needs every server (ADR 0073). No effect on PostgreSQL alone.
  */
 export async function createWithoutOtherServers(tx: Db): Promise<void> {
   await setLocally(tx, 'citus.enable_metadata_sync', 'off')
@@ -76,7 +78,7 @@ export async function isClusterWhole(db: Db): Promise<boolean> {
 }
 
 async function isReached(pool: pg.Pool, { host, port }: Node): Promise<boolean> {
-  // A server that drops packets replies only when Citus gives up.
+  // A server that drops packets only fails when Citus gives up.
   const timeout = sleep(checkTimeoutMs, false, { ref: false })
   const check = pool
     .query<{ reached: boolean }>('SELECT citus_check_connection_to_node($1, $2) AS reached', [host, port])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** An unprivileged user for PostgreSQL when this process is root; PostgreSQL refuses to run as root. */
+/** An unprivileged user for PostgreSQL, which refuses to run as root. Used when this process is root. */
 export type Account = { uid: number; gid: number }
 
 export type Accounts = {
@@ -16,20 +16,20 @@ export type Accounts = {
 const freeIds = { first: 60_706, count: 478 }
 
 /**
- * Returns null when this process is not root: then PostgreSQL runs as the same user. Root gives each cluster a user id of
- * its own, so that no other program reads its files or sends it signals; the unprivileged user, which other programs may
- * share, where the system has no such ids.
+ * Returns null when this process is not root: then PostgreSQL runs as the same user. Root gives each cluster a separate
+ * user id, which keeps other programs from reading its files or sending it signals. Where the system has no such ids,
+ * it is the unprivileged user, which other programs may share.
  */
 export async function unprivilegedAccounts(cluster: string): Promise<Accounts | null> {
   if (process.getuid?.() !== 0) return null
   const shared = await unprivilegedUser()
   const owner = await ownerOf(cluster)
-  // An existing cluster keeps its owner, so that it can still be started without root.
+  // An existing cluster keeps its owner, which allows starting it without root.
   const isKept = owner && owner.uid !== 0 && owner.uid !== shared.uid
   return { server: isKept ? owner : await ownAccount(cluster, shared), initdb: shared }
 }
 
-/** The same for a folder at every start, and most likely another for each folder. */
+/** Returns the same account for a folder at every start, and most likely different ones for different folders. */
 async function ownAccount(cluster: string, shared: Account): Promise<Account> {
   const taken = new Set((await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => Number(line.split(':')[2])))
   const first = createHash('sha256').update(cluster).digest().readUInt32BE() % freeIds.count
@@ -40,7 +40,7 @@ async function ownAccount(cluster: string, shared: Account): Promise<Account> {
   return shared
 }
 
-/** Whether the container, if this is one, has the id. */
+/** Returns whether the id exists in the container, if this is one. */
 async function isMapped(id: number): Promise<boolean> {
   if (process.platform !== 'linux') return false
   return (await hasId('/proc/self/uid_map', id)) && hasId('/proc/self/gid_map', id)
@@ -67,7 +67,7 @@ async function ownerOf(path: string): Promise<Account | null> {
 async function unprivilegedUser(): Promise<Account> {
   const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((each) => each.split(':', 1)[0] === 'nobody')
   const [, , uid, gid] = line?.split(':') ?? []
-  // macOS writes the ids of this user as -2.
+  // macOS shows the ids of this user as -2.
   const account = { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
   if (account.uid > 0 && account.gid > 0) return account
   throw new Error(

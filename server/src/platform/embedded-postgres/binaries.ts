@@ -6,12 +6,12 @@ import { canEnter, canRun, hasCode, type Account } from './account.ts'
 /** The programs of one PostgreSQL release: `bin`, `lib` and `share` are below `folder`. */
 export type Binaries = { folder: string; majorVersion: string }
 
-// A copy made by root that every account may run. It is a cache and can be deleted at any time.
+// A copy made by root that every account may run. It is a cache that can be deleted at any time.
 const sharedFolder = '/var/cache/portico'
 
 /**
- * Returns the PostgreSQL programs of `npm install`, ready to be run by the account. Copies them if the installed package
- * cannot be used: read-only without its library links, or below a folder that the account may not enter.
+ * Returns the PostgreSQL programs of `npm install`, ready to be run by the account. Copies them if the installed
+ * package cannot be used: it is read-only without its library links, or below a folder that the account may not enter.
  */
 export async function prepareBinaries(home: string, account: Account | null): Promise<Binaries> {
   const { folder: installed, version } = await findPackage()
@@ -74,21 +74,21 @@ async function copyBinaries(from: string, to: string): Promise<void> {
     await makeLinks(join(unfinished, 'native'))
     await rename(join(unfinished, 'native'), to)
   } catch (error) {
-    // Another process has just created the same copy.
+    // Another process has just made the same copy.
     if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
 }
 
-/** Copies a folder, readable for all users, whatever the umask was at the installation. */
+/** Copies a folder, readable for all users regardless of the umask during installation. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   await chmod(to, 0o755)
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
     if (entry.isDirectory()) await copyFolder(source, target)
-    // Headers and static libraries are not needed; links are created afterwards.
+    // Headers and static libraries are not needed; links are made later.
     else if (entry.isFile() && !/\.[ah]$/.test(entry.name)) {
       await copyFile(source, target)
       await chmod(target, from.endsWith('/bin') ? 0o755 : 0o644)

@@ -23,22 +23,22 @@ export type Cluster = {
   home: string
   /** PostgreSQL's own data folder, below home. */
   folder: string
-  /** Of the superuser, which sets the database up, and is not used for anything else. */
+  /** Password of the superuser, which only sets up the database. */
   password: string
-  /** Of the role that the portal works with. */
+  /** Password of the role that the portal uses. */
   ownerPassword: string
   programs: Programs
 }
 
-/** A running cluster as other programs reach it. */
+/** A running cluster, as other programs reach it. */
 export type Reachable = Pick<Cluster, 'folder' | 'password' | 'ownerPassword'>
 
 const superuser = 'portico'
-/** The role that the portal works with: no superuser, and the owner of its database. */
+/** The role that the portal uses: not a superuser, but the owner of its database. */
 export const ownerRole = 'portal'
 const database = 'portico'
 
-/** For preparing the database only. */
+/** Only for preparing the database. */
 export function superuserUrl({ password }: Reachable, port: number, name: string): string {
   return `postgres://${superuser}:${password}@127.0.0.1:${port}/${name}`
 }
@@ -55,7 +55,7 @@ export async function openCluster(dataDir: string, options: { durable: boolean }
   const folder = join(home, 'cluster')
   const accounts = await unprivilegedAccounts(folder)
   const account = accounts?.server ?? null
-  // PostgreSQL passes through it to the cluster, but cannot list it.
+  // PostgreSQL passes through this folder to the cluster, but cannot list it.
   await chmod(home, account ? 0o711 : 0o700)
   const programs = await preparePrograms(home, account)
   const version = await readText(join(folder, 'PG_VERSION'))
@@ -84,7 +84,7 @@ async function keepPassword(path: string, isNeeded: boolean): Promise<string> {
   const kept = await readText(path)
   if (kept !== null) return kept
   if (isNeeded) throw new Error(`${path} is missing. The database next to it cannot be opened without it.`)
-  // Linked when it is complete: of two processes that start together one writes it, and both read all of it.
+  // Linked only once complete: of two processes that start together, one writes it, and both read all of it.
   const unfinished = `${path}.${randomUUID()}`
   await writeFile(unfinished, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
   await unlessThere(link(unfinished, path))
@@ -99,14 +99,14 @@ async function makeCluster(
   password: string,
   durable: boolean,
 ): Promise<void> {
-  // Under another name until it is complete, so that an interrupted start leaves no broken cluster.
+  // Created under a temporary name, which keeps an interrupted start from leaving a broken cluster.
   const unfinished = await mkdtemp(join(programs.home, 'unfinished-'))
   try {
     await writeFile(join(unfinished, 'password'), password, { mode: 0o600 })
     if (programs.account) await giveTo(programs.account, unfinished)
     await runInitdb(programs, join(programs.reachHome, basename(unfinished)), durable)
     if (owner) await giveTo(owner, join(unfinished, 'cluster'))
-    // Of two processes that start together the later one finds it exists.
+    // Of two processes that start together, the later one finds that it exists.
     await unlessThere(rename(join(unfinished, 'cluster'), folder))
   } finally {
     await rm(unfinished, { recursive: true, force: true })
@@ -120,7 +120,7 @@ async function runInitdb(programs: Programs, folder: string, durable: boolean): 
     `--username=${superuser}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Sorts the same on every machine, whatever its locales are.
+    // Sorts the same on every machine, regardless of its locales.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-locale',
@@ -131,7 +131,7 @@ async function runInitdb(programs: Programs, folder: string, durable: boolean): 
     throw new Error(`The database could not be created: initdb ${initdb.end()}.\n${await lastLogLines(programs.home)}`)
 }
 
-/** Corrects the owner of a data folder that root has copied or restored, which PostgreSQL would refuse. */
+/** Corrects the owner of a data folder that root copied or restored; otherwise PostgreSQL would refuse it. */
 async function repairOwner(folder: string, account: Account | null): Promise<void> {
   const { uid, mode } = await stat(folder)
   if (account && uid !== account.uid) await giveTo(account, folder)

@@ -19,7 +19,7 @@ let dataDir: string
 let running: EmbeddedPostgres[]
 
 beforeEach(async () => {
-  // Mode 0700, so for root this is a folder that the user of PostgreSQL cannot enter.
+  // Mode 0700: if this process is root, PostgreSQL's user cannot enter the folder.
   folder = await mkdtemp(join(tmpdir(), 'portico-postgres-'))
   dataDir = join(folder, 'data')
   running = []
@@ -48,7 +48,7 @@ async function ask(url: string, text: string): Promise<unknown> {
   }
 }
 
-/** The URL of the same database for the superuser. */
+/** Returns the URL of the same database for the superuser. */
 async function asSuperuser(url: string): Promise<string> {
   const found = await findCluster(dataDir)
   if (!found) throw new Error('no cluster')
@@ -63,7 +63,7 @@ async function postmaster(): Promise<number> {
   return Number((await readFile(cluster('postmaster.pid'), 'utf8')).split('\n')[0])
 }
 
-/** As an earlier release, or an operator with its superuser, may have left them. */
+/** Objects that an earlier release, or an operator as superuser, may have left. */
 const legacyObjects = [
   'CREATE SCHEMA legacy',
   "CREATE TYPE legacy.mood AS ENUM ('good', 'bad')",
@@ -115,7 +115,7 @@ describe('the data folder', () => {
     expect(await ask(url, 'SELECT current_user')).toBe('portal')
     expect(await ask(url, `SELECT rolsuper FROM pg_roles WHERE rolname = current_user`)).toBe(false)
     expect(await ask(url, foreignObjects)).toBe(null)
-    // All of it can still be used, changed and removed.
+    // All objects can still be used, changed and removed.
     expect(await ask(url, `INSERT INTO legacy.people (mood) VALUES ('good') RETURNING legacy.twice(id)`)).toBe(4)
     await ask(url, 'ALTER TABLE legacy.people ADD COLUMN name text')
     await ask(url, `ALTER TYPE legacy.mood ADD VALUE 'tired'`)
@@ -168,7 +168,7 @@ describe('the role of the portal', () => {
   let other: string
   let server: EmbeddedPostgres
 
-  // One server for all, as each statement is refused.
+  // One server for all tests, as each statement is refused.
   beforeAll(async () => {
     other = await mkdtemp(join(tmpdir(), 'portico-postgres-'))
     server = await startEmbeddedPostgres(join(other, 'data'), log, { durable: false })
@@ -251,7 +251,7 @@ describe('a start after', () => {
     helper = await startInChild(process.env['PATH'])
     await ask(await runningUrl(), 'CREATE TABLE kept AS SELECT 42 AS answer')
     await kill(helper)
-    // With setpriv the kernel stops it; without, the next start does.
+    // With setpriv, the kernel stops it; without, the next start does.
     if (process.platform === 'linux')
       await vi.waitUntil(async () => (await findRunningPostgres(dataDir)) === null, patience)
     expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
@@ -273,7 +273,7 @@ describe('a start after', () => {
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
     const pid = await postmaster()
     process.kill(pid, 'SIGKILL')
-    // Waits until the signal has arrived: before, there is nothing to recover from.
+    // Waits until the signal has arrived: until then, there is nothing to recover from.
     await vi.waitUntil(() => !existsSync(`/proc/${pid}`))
     expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
   })

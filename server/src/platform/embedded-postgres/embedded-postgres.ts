@@ -12,8 +12,8 @@ type Log = { info(message: string): void }
 
 /**
  * Starts the PostgreSQL of this data folder, and creates its database on the first start. If another live process has
- * started it, that one is used and `stop` leaves it running: it ends with the process that started it.
- * `durable: false` is for tests: faster, but nothing survives a power cut.
+ * started it, that server is used and `stop` leaves it running: it ends with the process that started it. `durable:
+ * false` is for tests: faster, but nothing survives a power cut.
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
@@ -26,15 +26,14 @@ export async function startEmbeddedPostgres(
     if (adopted) return adopted
     const server = await launch(cluster, durable, log)
     if (!('problem' in server)) return own(cluster, server, log)
-    // Transient: a taken port, another process starting at the same time, the last workers of a killed server.
+    // Transient problems: a taken port, another process starting at the same time, the last workers of a killed server.
     if (!server.isTransient || attempt === 40) throw new Error(server.problem)
     await sleep(250)
   }
 }
 
 /**
- * Returns the URL of the running PostgreSQL of this data folder, or null. For the command line next to a running
- * server.
+ * Returns the URL of this data folder's running PostgreSQL, or null. For the command line while a server is running.
  */
 export async function findRunningPostgres(dataDir: string): Promise<string | null> {
   const cluster = await findCluster(dataDir)
@@ -43,7 +42,7 @@ export async function findRunningPostgres(dataDir: string): Promise<string | nul
   return running?.status === 'ready' ? urlUnlessEnding(cluster, running.port) : null
 }
 
-/** The URL of a running server; null when it is about to end. */
+/** Returns the URL of a running server; null when it is about to end. */
 async function urlUnlessEnding(cluster: Reachable, port: number): Promise<string | null> {
   try {
     return await preparedUrl(cluster, port)
@@ -62,7 +61,7 @@ async function adopt(cluster: Cluster, log: Log): Promise<EmbeddedPostgres | nul
     return { url, stop: async () => {} }
   }
   if (running) {
-    // The process that started it was killed. It may be about to end, so it is stopped instead of used.
+    // The process that started it was killed. The server may be about to end, so it is stopped instead of used.
     log.info(`Stopping a PostgreSQL left over from an earlier start (process ${running.pid}).`)
     await stopPostgres(cluster.folder, running.pid)
   }

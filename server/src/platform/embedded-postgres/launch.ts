@@ -12,7 +12,7 @@ import { type Machine, serverSettings } from './settings.ts'
 /** A server that accepts connections. */
 export type Started = Program & { pid: number; port: number }
 
-/** `isTransient`: a retry shortly after may succeed. `isCleared`: the next start does not meet the problem. */
+/** `isTransient`: a retry shortly after may succeed. `isCleared`: the next start does not have the problem. */
 type NotStarted = { problem: string; isTransient: boolean; isCleared: boolean }
 
 type Log = { info(message: string): void }
@@ -21,8 +21,8 @@ const pollMs = 10
 const noticeMs = 10_000
 
 /**
- * Starts the server of a stopped cluster, and waits until it accepts connections. With `restartOn` it is a restart: on the same
- * port, and its log goes on.
+ * Starts the server of a stopped cluster, and waits until it accepts connections. With `restartOn` it is a restart,
+ * which keeps the port and appends to the log.
  */
 export async function launch(
   cluster: Cluster,
@@ -61,7 +61,7 @@ async function readiness(cluster: Cluster, server: Program, log: Log): Promise<v
   while (server.end() === null) {
     const running = await findRunning(cluster.folder)
     if (running?.pid === server.pid && running?.status === 'ready') return
-    // After a crash it replays its log, which may take minutes and must not be interrupted.
+    // After a crash, it replays its log, which may take minutes and must not be interrupted.
     if (!isNoticed && Date.now() - started > noticeMs) {
       log.info(`PostgreSQL is still starting; see ${logFile(cluster.home)}.`)
       isNoticed = true
@@ -77,15 +77,15 @@ async function notStarted(cluster: Cluster, server: Program): Promise<NotStarted
     isTransient:
       /could not bind|lock file "postmaster.pid"|pre-existing shared memory block/.test(words) ||
       server.end()?.startsWith('ended by SIG') === true,
-    // A crash right after an unlogged table was rolled back leaves a part of it. Recovery restores the other part, fails at
-    // this one, and the next recovery removes both.
+    // A crash right after the rollback of an unlogged table leaves a part of it. Recovery restores the other part and
+    // fails on this one; the next recovery removes both.
     isCleared: words
       .split('\n')
       .some((line) => line.includes('could not create file "base/') && line.includes('": File exists')),
   }
 }
 
-/** Returns the port of the last start if it is free, so that other clients can reconnect; else a free one. */
+/** Returns the port of the last start if it is free, which lets other clients reconnect; otherwise any free port. */
 async function choosePort(home: string): Promise<number> {
   const path = join(home, 'port')
   const last = await readFile(path, 'utf8').then(Number, () => 0)
@@ -95,7 +95,7 @@ async function choosePort(home: string): Promise<number> {
   return port
 }
 
-/** Returns the port, or null if it is taken. Port 0 means any free one. */
+/** Returns the port, or null if it is taken. Port 0 means any free port. */
 function freePort(port: number): Promise<number | null> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -117,7 +117,7 @@ async function beginLog(home: string): Promise<void> {
 
 async function readMachine(home: string): Promise<Machine> {
   const disk = await statfs(home)
-  // Zero or a huge number where no limit is set for this container.
+  // Zero or a huge number if this container has no limit.
   const limit = process.constrainedMemory()
   return {
     memoryBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem(),

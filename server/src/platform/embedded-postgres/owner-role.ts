@@ -5,16 +5,17 @@ import { hasCode } from './account.ts'
 import { type Reachable, ownerRole, ownerUrl, superuserUrl } from './cluster.ts'
 
 /**
- * Prepares the running server of a cluster for the portal, and returns the URL of the portal's database: its role is no
- * superuser, but owns the database and everything in it, also what an earlier release created as the superuser. Safe to
- * repeat, and to call from several processes at once. Always connects, so that the URL is known to work.
+ * Prepares the running server of a cluster for the portal, and returns the URL of the portal's database. Its role is
+ * not a superuser, but owns the database and everything in it, including objects that an earlier release created as the
+ * superuser. Safe to repeat, and to call from several processes at once. Always connects, which proves that the URL
+ * works.
  */
 export async function prepareDatabase(cluster: Reachable, port: number): Promise<string> {
   const maintenance = superuserUrl(cluster, port, 'postgres')
   const url = ownerUrl(cluster, port)
   const name = new URL(url).pathname.slice(1)
   await withClient(maintenance, async (client) => {
-    // Ends with the connection.
+    // The lock ends with the connection.
     await client.query('SELECT pg_advisory_lock($1)', [portalLock('preparation')])
     await prepareRole(client, cluster.ownerPassword)
     await prepareOwnDatabase(client, name)
@@ -24,7 +25,9 @@ export async function prepareDatabase(cluster: Reachable, port: number): Promise
   return url
 }
 
-/** Returns the URL of a database that another process has prepared; prepares it if that process is of an earlier release. */
+/**
+ * Returns the URL of a database that another process has prepared; prepares it if that process runs an earlier release.
+ */
 export async function preparedUrl(cluster: Reachable, port: number): Promise<string> {
   const url = ownerUrl(cluster, port)
   try {
@@ -55,8 +58,9 @@ async function prepareOwnDatabase(client: pg.Client, name: string): Promise<void
 }
 
 /**
- * Gives the role all schemas of others and what is in them, one transaction for each, so that the locks of thousands of
- * accounts are not held together. A schema changes hands last: an interrupted start goes on with the rest.
+ * Makes the role the owner of all schemas of other roles and of the objects in them, one transaction for each schema:
+ * the locks of thousands of accounts must not be held together. The schema itself changes owner last, so an interrupted
+ * start continues with the rest.
  */
 async function giveSchemas(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
@@ -73,7 +77,7 @@ async function giveSchemas(client: pg.Client): Promise<void> {
   }
 }
 
-// Indexes, sequences of columns, and types of rows and arrays follow their table or type.
+// Indexes, sequences of columns, and row and array types follow their table or type.
 const statementsToGive = `
   WITH objects AS (
     SELECT 'TABLE ' || c.oid::regclass AS object FROM pg_class c

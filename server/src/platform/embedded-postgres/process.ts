@@ -13,7 +13,7 @@ export type RunningPostgres = {
   pid: number
   port: number
   status: 'starting' | 'ready' | 'stopping'
-  /** The process that started it; null if that has ended. */
+  /** The process that started it; null if it has ended. */
   starter: number | null
 }
 
@@ -21,7 +21,7 @@ export type RunningPostgres = {
 export const startedBySetting = 'portico.started_by'
 
 const pollMs = 10
-// Together well below the minute after which `main.ts` ends without waiting.
+// Together, well below the minute after which `main.ts` exits without waiting.
 const recoveryWaitMs = 5000
 const checkpointWaitMs = 30_000
 
@@ -33,13 +33,13 @@ export async function findRunning(cluster: string): Promise<RunningPostgres | nu
   return { pid: file.pid, port: file.port, status: file.status, starter: starterOf(process) }
 }
 
-/** The process that started a server; null if that has ended, after which the server has another parent. */
+/** Returns the process that started a server; null if it has ended, which gives the server another parent. */
 const starterOf = ({ args, parent }: Process): number | null =>
   args.includes(`${startedBySetting}=${parent}`) ? parent : null
 
 /**
  * Removes a stale `postmaster.pid` that would block a start: its id now belongs to another process, or the file is
- * empty. PostgreSQL itself replaces one whose process is gone, safely even if two start at a time.
+ * empty. PostgreSQL itself replaces the file of a process that has ended, safely even if two start at the same time.
  */
 export async function removeStalePidFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid')
@@ -61,9 +61,9 @@ async function modifiedMs(path: string): Promise<number | null> {
 }
 
 /**
- * Fast shutdown: closes connections and flushes all data. Resolves when the process has ended. A server that recovers from the
- * crash of one of its processes is shut down immediately, as it never ends otherwise (PostgreSQL 18): the next start recovers
- * from the log, as this one would have done.
+ * Fast shutdown: closes connections and flushes all data. Resolves when the process has ended. A server that is
+ * recovering from the crash of one of its processes is shut down immediately, as it would never end otherwise
+ * (PostgreSQL 18): the next start recovers from the log, as this one would have.
  */
 export async function stopPostgres(cluster: string, pid: number): Promise<void> {
   const running = await findRunning(cluster)
@@ -74,15 +74,16 @@ export async function stopPostgres(cluster: string, pid: number): Promise<void> 
   const isRecovering = (await clusterState(cluster)) === 'recovering'
   if (!isRecovering && (await within(checkpointWaitMs, isGone))) return
   signal(pid, 'SIGQUIT')
-  // It kills what does not end within five seconds.
+  // The server kills processes that do not end within five seconds.
   await within(immediateWaitMs, isGone)
 }
 
 const immediateWaitMs = 10_000
 
 /**
- * Ends what a PostgreSQL that was killed has left behind: a busy process only notices when its statement is done, and no
- * new server starts before. Elsewhere than on Linux they cannot be told from those of other clusters, and end by themselves.
+ * Ends processes that a killed PostgreSQL has left behind: a busy one only notices when its statement is done, and no
+ * new server starts before. On systems other than Linux they cannot be distinguished from those of other clusters, and
+ * end by themselves.
  */
 export async function endOrphans(cluster: string): Promise<void> {
   if (process.platform !== 'linux') return
@@ -102,15 +103,15 @@ async function orphansOf(folder: string): Promise<number[]> {
   const found = processes.flatMap(({ pid, process }) =>
     process?.command === 'postgres' && process.workingFolder === folder ? [{ pid, process }] : [],
   )
-  // Another portal may have just started a server, whose `postmaster.pid` is not there yet.
+  // Another portal may have just started a server that has not written its `postmaster.pid` yet.
   const started = new Set(found.filter(({ process }) => starterOf(process) !== null).map(({ pid }) => pid))
   return found.flatMap(({ pid, process }) => (started.has(pid) || started.has(process.parent) ? [] : [pid]))
 }
 
 /**
- * Waits while PostgreSQL is starting or stopping. Returns the running one, or null. One that does not come to the end of its stop
- * is shut down at once: the process that asked it to stop may have been killed before it could insist.
- * @param patienceMs how long it may stop; by default as long as its state needs
+ * Waits while PostgreSQL is starting or stopping. Returns the running server, or null. A server that does not finish
+ * stopping is shut down immediately: the process that asked it to stop may have been killed before it could insist.
+ * @param patienceMs how long it may take to stop; by default as long as its state needs
  */
 export async function settled(cluster: string, patienceMs?: number): Promise<RunningPostgres | null> {
   let running = await findRunning(cluster)
@@ -129,15 +130,15 @@ export async function settled(cluster: string, patienceMs?: number): Promise<Run
   return running
 }
 
-/** In ms, for a server that is stopping. */
+/** Returns how many ms a stopping server gets. */
 async function patienceWith(cluster: string, { starter }: RunningPostgres): Promise<number> {
   const state = await clusterState(cluster)
-  // A last checkpoint writes what is in memory, which may be much. A starter that lives insists itself.
+  // The last checkpoint writes the data in memory, which may be a lot. A live starter insists itself.
   const isLong = state === 'stopping' || (state === 'other' && starter !== null)
   return isLong ? recoveryWaitMs + checkpointWaitMs : recoveryWaitMs
 }
 
-/** Resolves to false if the condition does not hold in time. */
+/** Resolves to false if the condition is not met in time. */
 async function within(ms: number, condition: () => Promise<boolean>): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(pollMs)) {
     if (await condition()) return true
@@ -155,7 +156,10 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 type PidFile = Pick<RunningPostgres, 'pid' | 'port' | 'status'>
 
-/** https://www.postgresql.org/docs/18/storage-file-layout.html: its lines are pid, folder, start, port, … and status. */
+/**
+ * Reads `postmaster.pid`: pid, folder, start, port, … and status, one a line. See
+ * https://www.postgresql.org/docs/18/storage-file-layout.html.
+ */
 async function readPidFile(cluster: string): Promise<PidFile | null> {
   try {
     const [pid, , , port, , , , status = ''] = (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n')
@@ -174,11 +178,11 @@ async function readPidFile(cluster: string): Promise<PidFile | null> {
 
 type Process = { parent: number; command: string; args: string[]; workingFolder: string | null }
 
-/** Returns null if there is no such process, or it is a zombie. */
+/** Returns null if there is no such process, or if it is a zombie. */
 async function inspect(pid: number): Promise<Process | null> {
   if (process.platform !== 'linux') return inspectWithPs(pid)
   try {
-    // `1234 (the name) S 1 …`; the name may hold spaces and parentheses.
+    // `1234 (the name) S 1 …`; the name may contain spaces and parentheses.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
     const [start, end] = [stat.indexOf('('), stat.lastIndexOf(') ')]
     const command = stat.slice(start + 1, end)
@@ -209,7 +213,7 @@ async function inspectWithPs(pid: number): Promise<Process | null> {
     const command = args[0]?.split('/').at(-1) ?? ''
     return { parent: Number(parent), command, args, workingFolder: null }
   } catch {
-    // ps fails where there is no such process.
+    // ps fails if there is no such process.
     return null
   }
 }

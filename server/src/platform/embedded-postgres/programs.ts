@@ -10,14 +10,14 @@ export type Programs = Binaries & {
   /** Null: the user of this process. */
   account: Account | null
   home: string
-  /** The path of home for the programs. */
+  /** The path by which the programs reach home. */
   reachHome: string
 }
 
-/** A program that was started. */
+/** A started program. */
 export type Program = {
   pid: number | undefined
-  /** The reason of its end, as text; null while it runs. */
+  /** Returns the reason why it ended, as text; null while it runs. */
   end: () => string | null
   /** Resolves when it has ended. */
   whenEnded: Promise<void>
@@ -36,16 +36,16 @@ export function startProgram(programs: Programs, name: 'initdb' | 'postgres', ar
   try {
     const child = spawn(command, rest, {
       ...programs.account,
-      // Home is open as file descriptor 3, for `reachable`.
+      // File descriptor 3 is the open home folder, for `reachable`.
       stdio: ['ignore', log, log, home],
-      // A process group of its own: Ctrl-C goes to the whole group, but PostgreSQL has to stop after this process.
+      // A separate process group: Ctrl-C goes to the whole group, but PostgreSQL has to stop after this process.
       detached: true,
-      // The current folder may be one that the account cannot enter.
+      // The account may be unable to enter the current folder.
       cwd: '/',
       // No secrets of the portal, and no variables such as PGOPTIONS.
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
     })
-    // A server does not keep this process alive; if this process ends without stopping it, the kernel does.
+    // A server must not keep this process alive; if this process ends without stopping it, the kernel does.
     if (name === 'postgres') child.unref()
     return observe(child)
   } finally {
@@ -69,10 +69,10 @@ function observe(child: ChildProcess): Program {
   return { pid: child.pid, end: () => end, whenEnded: promise }
 }
 
-/** The log of the programs; the one of the start before is kept as `log.previous`. */
+/** Returns the path of the programs' log; that of the previous start is kept as `log.previous`. */
 export const logFile = (home: string): string => join(home, 'log')
 
-/** Lines about connections that were refused during a start, of which there may be hundreds. */
+/** Matches lines about connections that were refused during a start; there may be hundreds. */
 const refusal = /FATAL: {2}the database system is |DETAIL: {2}Consistent recovery state has not been yet reached/
 
 /** Returns the last lines of the log, without those of refused connections. */
@@ -85,10 +85,10 @@ export async function lastLogLines(home: string): Promise<string> {
 }
 
 /**
- * Returns a path by which the account can reach home. A parent folder of mode 0700, such as /root, blocks the account that
- * PostgreSQL runs as. The portal must not change its mode, and a cluster elsewhere would be missing from backups of the
- * data folder. But a child process can reach an inherited open folder by its file descriptor, without passing through the
- * parents.
+ * Returns a path by which the account can reach home. A parent folder of mode 0700, such as /root, blocks the account
+ * that PostgreSQL runs as. The portal must not change its mode, and a cluster elsewhere would be missing from backups
+ * of the data folder. But a child process can reach an inherited open folder by its file descriptor, without passing
+ * through the parents.
  */
 async function reachable(home: string, account: Account | null): Promise<string> {
   if (!account || (await canEnter(home, account))) return home
@@ -103,8 +103,8 @@ const setpriv = 'setpriv'
 let endsWithParentCommand: string[] | undefined
 
 /**
- * Makes the kernel stop PostgreSQL cleanly if this process is killed. Only for starts from the main thread: the signal is
- * sent when the starting thread ends. Without setpriv the next start stops it.
+ * Returns the command prefix that makes the kernel stop PostgreSQL cleanly if this process is killed. Only for starts
+ * from the main thread: the signal is sent when the starting thread ends. Without setpriv, the next start stops it.
  */
 function endsWithParent(): string[] {
   return (endsWithParentCommand ??= knowsParentDeathSignal() ? [setpriv, '--pdeathsig', 'INT'] : [])

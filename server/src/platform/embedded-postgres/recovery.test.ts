@@ -8,14 +8,14 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { findRunning } from './process.ts'
 import { clusterState, refusesConnections } from './recovery.ts'
 
-// A server that recovers from the crash of one of its processes is stopped in another way: it answers 57P03.
+// A server that is recovering from the crash of one of its processes is stopped differently: it responds with 57P03.
 
 const peers: Server[] = []
 afterEach(() => {
   for (const peer of peers.splice(0)) peer.close()
 })
 
-/** Listens like a server of PostgreSQL that answers each beginning of a connection with these bytes. */
+/** Listens like a PostgreSQL server that responds to each new connection with these bytes. */
 async function answering(answer: string): Promise<number> {
   const peer = createServer((socket) => {
     socket.on('error', () => {})

@@ -3,20 +3,20 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { hasCode } from './account.ts'
 
-/** The state of the server by the cluster's control file: `stopping` while it writes its last checkpoint. */
+/** The state of the server according to the cluster's control file: `stopping` while it writes its last checkpoint. */
 type ClusterState = 'stopping' | 'recovering' | 'other'
 
-// Of `ControlFileData`, the same in all releases since 8.3: identifier of 8 bytes, two versions of 4, and `DBState`.
+// Start of `ControlFileData`, the same in all releases since 8.3: identifier of 8 bytes, two versions of 4, `DBState`.
 const stateOffset = 16
 const states: Record<number, ClusterState> = { 3: 'stopping', 4: 'recovering' }
 
-/** Reads the state from `global/pg_control`. A server that ended without a checkpoint leaves the one that it had. */
+/** Reads the state from `global/pg_control`. A server that ended without a checkpoint leaves its last state. */
 export async function clusterState(cluster: string): Promise<ClusterState> {
   try {
     await using file = await open(join(cluster, 'global/pg_control'))
     const bytes = Buffer.alloc(stateOffset + 4)
     await file.read(bytes, 0, bytes.length, 0)
-    // Servers write it in the order of their machine, and all that npm has packages for are little-endian.
+    // Servers use the byte order of their machine, and all machines that npm has packages for are little-endian.
     return states[bytes.readUInt32LE(stateOffset)] ?? 'other'
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return 'other'
@@ -25,11 +25,11 @@ export async function clusterState(cluster: string): Promise<ClusterState> {
 }
 
 const answerWaitMs = 1000
-// Protocol 3.0 without a database, and a user that is never looked up: the server reports its state before.
+// Protocol 3.0 without a database, and a user that is never looked up, because the server reports its state first.
 const startup = Buffer.from('\0\0\0\x13\0\x03\0\0user\0portico\0\0', 'latin1')
 startup.writeUInt32BE(startup.length)
 
-/** Whether a server takes no connections, for instance as it recovers from a crash: it answers 57P03 (`cannot_connect_now`). */
+/** Returns whether a server refuses connections (57P03, `cannot_connect_now`), for instance during crash recovery. */
 export function refusesConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(startup))
@@ -42,7 +42,7 @@ export function refusesConnections(port: number): Promise<boolean> {
     socket.on('error', () => answer(false))
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')
-      // `E` begins an error, anything else a question for the password.
+      // `E` starts an error message, anything else asks for the password.
       if (!text.startsWith('E')) answer(false)
       else if (text.includes('\0C57P03\0')) answer(true)
     })

@@ -4,8 +4,8 @@ export type Machine = { memoryBytes: number; cpus: number; freeDiskBytes: number
 const mb = 1024 * 1024
 
 /**
- * Server settings for fast bulk imports and searches, scaled to the machine. With `durable` off nothing survives a power
- * cut, which is fine for tests.
+ * Returns server settings for fast bulk imports and searches, scaled to the machine. With `durable` off nothing
+ * survives a power cut, which is fine for tests.
  */
 export function serverSettings(machine: Machine, durable: boolean): Record<string, string> {
   const memoryMb = Math.floor(machine.memoryBytes / mb)
@@ -16,18 +16,18 @@ export function serverSettings(machine: Machine, durable: boolean): Record<strin
     log_line_prefix: '%m [%p] ',
     log_checkpoints: 'off',
     max_connections: '100',
-    // A dump of the database locks each table, of which an account has about 50: enough for a thousand accounts.
+    // A dump of the database locks every table. An account has about 50, so this is enough for a thousand accounts.
     max_locks_per_transaction: '512',
     shared_buffers: megabytes(between(16, memoryMb / 4, durable ? 2048 : 128)),
     effective_cache_size: megabytes(between(64, memoryMb * 0.6, 65_536)),
     work_mem: megabytes(between(4, memoryMb / 64, 64)),
     maintenance_work_mem: megabytes(between(16, memoryMb / 16, 512)),
-    // Few checkpoints during large imports, without filling the disk with log.
+    // Few checkpoints during large imports, without filling the disk with log files.
     max_wal_size: megabytes(between(256, machine.freeDiskBytes / mb / 8, 8192)),
     checkpoint_timeout: '15min',
     wal_compression: 'on',
     random_page_cost: '1.1',
-    // Compiling costs more than it gains on queries that take milliseconds.
+    // Compiling costs more than it saves for queries that take milliseconds.
     jit: 'off',
     max_worker_processes: String(Math.max(8, machine.cpus)),
     max_parallel_workers: String(Math.max(2, machine.cpus)),

@@ -17,7 +17,7 @@ test('a server that hangs while it stops does not block the next start', async (
     client.on('error', () => {})
     await client.connect()
     const cluster = (await findCluster(dataDir))?.folder ?? ''
-    // A smart shutdown waits for clients, for as long as they stay.
+    // A smart shutdown waits until all clients have disconnected.
     process.kill((await findRunning(cluster))?.pid ?? 0, 'SIGTERM')
     await expect.poll(async () => (await findRunning(cluster))?.status).toBe('stopping')
     expect(await settled(cluster, 300)).toBeNull()

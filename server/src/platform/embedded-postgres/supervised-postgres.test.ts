@@ -12,7 +12,7 @@ import { superviseEmbeddedPostgres } from './supervised-postgres.ts'
 let dataDir: string
 beforeEach(async ({ onTestFinished }) => {
   dataDir = await mkdtemp(join(tmpdir(), 'portico-supervised-'))
-  // After the test has stopped its server, which happens after all `afterEach`.
+  // Runs after the test has stopped its server, which happens after all `afterEach` hooks.
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
 })
 
@@ -41,7 +41,7 @@ test('a crash right after the rollback of an unlogged table is reported once', {
   await one.query('CREATE SCHEMA work')
   await one.query('BEGIN')
   await one.query('CREATE UNLOGGED TABLE work.stage (n int)')
-  // Writes the log up to here; the process that would write what follows is stopped.
+  // Flushes the log up to here; the process that would write later entries is stopped.
   await other.query('CREATE TABLE work.kept (n int)')
   const { rows } = await superuser.query<{ pid: number }>(
     "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'",

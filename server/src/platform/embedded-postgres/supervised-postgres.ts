@@ -9,7 +9,7 @@ import { prepareDatabase } from './owner-role.ts'
 import { endOrphans, removeStalePidFile, settled, stopPostgres } from './process.ts'
 import { logFile } from './programs.ts'
 
-/** Another process runs on this data folder; the message names it. */
+/** Another process uses this data folder; the message names it. */
 export class DataFolderInUse extends Error {
   constructor(dataDir: string, pid: number) {
     super(`${dataDir} is in use by process ${pid}. Stop that process first, or set DATA_DIR to another folder.`)
@@ -17,30 +17,30 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/** PostgreSQL ended or did not start so often that it is not started again. */
+/** PostgreSQL ended or failed to start too often, and is not started again. */
 export class DatabaseLost extends Error {
   override name = 'DatabaseLost'
 }
 
 type Options = {
-  /** Called once, when PostgreSQL is not started again. */
+  /** Called once, when PostgreSQL will not be started again. */
   onLost: (error: DatabaseLost) => void
   /** `false` is for tests: faster, but nothing survives a power cut. */
   durable?: boolean
 }
 
 const mostFailures = 10
-// A server that ran for this long had recovered; its next end is a failure of its own.
+// A server that ran for this long had recovered; its next end counts as a new failure.
 const steadyMs = 10_000
 const mostStarts = 40
 const pauseBetweenStartsMs = 250
 
-/** Half a second in total after the first two failures, twelve seconds after nine. */
+/** The pauses total half a second after two failures, twelve seconds after nine. */
 const pauseMs = (failures: number): number => Math.min(150 * 2 ** (failures - 1), 2000)
 
 /**
- * Runs the PostgreSQL of this data folder for one process alone, and starts it again whenever it ends by itself, on the
- * same port. The process that starts it owns the data folder: PostgreSQL itself lets only one of several win.
+ * Runs the PostgreSQL of this data folder for one process exclusively, and restarts it on the same port whenever it
+ * ends by itself. The process that starts it owns the data folder: if several try, PostgreSQL itself lets only one win.
  * @throws DataFolderInUse
  */
 export async function superviseEmbeddedPostgres(
@@ -70,7 +70,7 @@ async function startFirst(cluster: Cluster, dataDir: string, durable: boolean, l
     const running = await settled(cluster.folder)
     if (running?.starter) throw new DataFolderInUse(dataDir, running.starter)
     if (running) {
-      // The process that started it was killed. It may be about to end, so it is stopped instead of used.
+      // The process that started it was killed. The server may be about to end, so it is stopped instead of used.
       log.info(`Stopping a PostgreSQL left over from an earlier start (process ${running.pid}).`)
       await stopPostgres(cluster.folder, running.pid)
     }
@@ -85,7 +85,7 @@ async function startFirst(cluster: Cluster, dataDir: string, durable: boolean, l
 
 type Watch = { cluster: Cluster; durable: boolean; log: Logger; stopping: AbortSignal }
 
-/** Starts the server again after each end. Resolves when it was stopped. @throws DatabaseLost */
+/** Restarts the server each time it ends. Resolves when it was stopped. @throws DatabaseLost */
 async function watch(parts: Watch, first: Started): Promise<void> {
   const { cluster, log, stopping } = parts
   let server: Started | null = first
@@ -110,7 +110,7 @@ async function watch(parts: Watch, first: Started): Promise<void> {
   }
 }
 
-/** Returns the server, or why it did not start. */
+/** Returns the server, or the reason why it did not start. */
 async function startAgain({ cluster, durable, log, stopping }: Watch, port: number): Promise<Started | string> {
   if (stopping.aborted) return 'stopped'
   try {
@@ -119,7 +119,7 @@ async function startAgain({ cluster, durable, log, stopping }: Watch, port: numb
     const server = await launch(cluster, durable, log, port)
     return 'problem' in server ? inOneLine(server.problem) : server
   } catch (error) {
-    // For instance no disk space, or no process left to the user.
+    // For instance, a full disk or the user's process limit.
     return `PostgreSQL did not start: ${error instanceof Error ? error.message : String(error)}`
   }
 }

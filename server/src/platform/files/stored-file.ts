@@ -1,26 +1,26 @@
 import { PassThrough, type Writable } from 'node:stream'
 import type { PutOptions, Storage } from '../storage.ts'
 
-/** A file that is being written. One of its two ends must be called, or its writer would be waited for without end. */
+/** A file that is being written. Call either `complete` or `abandon`, or its writer will be waited for forever. */
 export type FileWriting = {
-  /** Fails with the error of the storage where that takes no more. */
+  /** Fails with the error of the storage if that accepts no more data. */
   stream: Writable
-  /** Ends the file, which is there from now on. Returns its size in bytes. @throws the error of the storage */
+  /** Ends the file, which exists from now on. Returns its size in bytes. @throws the error of the storage */
   complete: () => Promise<number>
-  /** Gives the file up. Nothing of it stays. */
+  /** Gives up the file. Nothing of it remains. */
   abandon: (error: unknown) => Promise<void>
 }
 
 /**
- * Begins to write a file for work that may fail. The file is there only once `complete` has returned. For work that ends where
- * it begins, see `storeWritten`.
+ * Starts writing a file for work that may fail. The file exists only once `complete` has returned. For work that writes
+ * the file in one function, see `storeWritten`.
  */
 export function beginFile(storage: Pick<Storage, 'put'>, key: string, options?: PutOptions): FileWriting {
   const stream = new PassThrough()
   // Reported by the storage, or by the work that is abandoned.
   stream.on('error', () => {})
   const stored = storage.put(key, stream, options)
-  // A failed storage does not end the stream, and its writer would wait forever.
+  // A failed storage does not end the stream: its writer would wait forever.
   stored.catch((error: unknown) => stream.destroy(asError(error)))
   return {
     stream,
@@ -35,7 +35,7 @@ export function beginFile(storage: Pick<Storage, 'put'>, key: string, options?: 
   }
 }
 
-/** Stores what `write` writes: whatever that throws, nothing of the file stays. Returns the size in bytes. */
+/** Stores the output of `write`; if it throws, nothing of the file remains. Returns the size in bytes. */
 export async function storeWritten(
   storage: Pick<Storage, 'put'>,
   key: string,

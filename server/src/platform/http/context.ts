@@ -10,26 +10,26 @@ import type { Logger } from '#platform/log.ts'
 export type Refusal = { code: ErrorCode; message: string; details?: unknown }
 
 /**
- * Parts of a request that access may depend on, as the server acts on them (parsed, with defaults): `params` in the order
- * of the path, `query` and `body` by name.
+ * Parts of a request that access may depend on, as the server acts on them (parsed, with defaults): `params` in the
+ * order of the path, `query` and `body` by name.
  */
 export type RequestParts = { params: unknown; query: unknown; body: unknown }
 
 /**
- * The request that a right is judged by. Conditions on an unread one (null) count as met. With `any`, for work that does more than its
- * request says, only rights without conditions count.
+ * The request that a right is checked against. Conditions on an unread one (null) count as met. With `any`, for work
+ * that does more than its request says, only rights without conditions count.
  */
 export type JudgedRequest = RequestParts | null | 'any'
 
-/** Access that takes a signed-in caller. */
+/** Access that needs a signed-in caller. */
 type CallerAccess = Exclude<Access, OpenAccess>
 
-/** The right that a route asks of its caller; `action` with the access of administrators. */
+/** The right that a route requires of its caller; `action` with the access of administrators. */
 export type CallerRight = { access: CallerAccess; action?: Action | undefined }
 
 /**
  * Facts about the caller's account, read by authentication on every request. `access` declares them; `version` changes
- * whenever one of them does.
+ * whenever one of them changes.
  */
 export interface AccountFacts {
   version: string
@@ -40,15 +40,18 @@ export interface Caller {
   email: string
   /** The account of the request; null before one is chosen. */
   account: AccountId | null
-  /** Of that account; null before one is chosen. */
+  /** Facts about that account; null before one is chosen. */
   facts: AccountFacts | null
   /** How the request was authenticated. */
   via: Via
-  /** Returns why the caller may not use a route that asks for this, or null if they may. */
+  /** Returns why the caller may not use a route with these requirements, or null if they may. */
   refusal: (right: CallerRight, request: JudgedRequest) => Refusal | null
   /** The rows that the caller may see with a request, as stages of a filter; null for all. */
   rows: (right: CallerRight, request: JudgedRequest) => Stages | null
-  /** Returns why the caller may not store what the route stores, or null if they may. Anything that an unread request (null) decides counts as allowed. */
+  /**
+   * Returns why the caller may not store what the route stores, or null if they may. Conditions that need an unread
+   * request (null) count as met.
+   */
   storingRefusal: (route: Pick<Route, 'path' | 'stores' | 'tries'>, request: RequestParts | null) => Refusal | null
 }
 
@@ -58,7 +61,7 @@ export type Context = {
   caller: Caller | null
   /** The reason why a token or credential was not accepted; null otherwise. */
   refusal: Refusal | null
-  /** IP address the request came from. */
+  /** IP address that the request came from. */
   address: string
   /** User agent. */
   device: string
@@ -72,8 +75,8 @@ type PersonContext = Context & {
   caller: Caller
   actor: Actor
   /**
-   * Returns who the caller is by now, for what is done after a wait: a lock or a turn. Throws the reason if they may not make
-   * this call any more.
+   * Returns the caller with their current rights, for work after a wait for a lock or a turn. Throws the reason if they
+   * may no longer make this call.
    */
   callerNow: () => Promise<Caller>
 }
@@ -95,7 +98,7 @@ export type Handler<R extends Route> = (context: ContextFor<R>, input: Input<R>)
 
 /**
  * Context of a speculative route: the account of the caller, whose `facts` and `rows` are checked before the reply. The
- * rights of `caller` may have changed where a route reads early.
+ * rights of `caller` may have changed since an early read.
  */
 export type SpeculativeContext = Pick<Context, 'db' | 'signal'> & {
   account: AccountId
@@ -110,11 +113,11 @@ declare module 'fastify' {
     isSpeculative?: boolean
     /** Called by pages of other sites (access `remote-access`): no authentication, and headers of its own. */
     isDoor?: boolean
-    /** A route for operators, which asks neither who calls nor the database who that is. */
+    /** A route for operators, which neither authenticates its caller nor uses the database to do so. */
     isProbe?: boolean
-    /** Asks who calls before it reads the query, which may be as long as a filter (`headBytes`). */
+    /** Authenticates the caller before it parses the query, which may be as long as a filter (`headBytes`). */
     takesLongQuery?: boolean
-    /** Streams files of any size, and ends those that stop arriving itself. */
+    /** Streams files of any size, and has its own timeout for transfers that stall. */
     isFile?: boolean
   }
   interface FastifyRequest {
@@ -122,9 +125,9 @@ declare module 'fastify' {
     context: Context
     /** Context of the last caller with this token, and the look-up of the present one. */
     expected?: { context: Context; find: () => Promise<Context> }
-    /** When the caller was found, and how to find out who it is by now. Not on routes without authentication. */
+    /** When the caller was authenticated, and how to authenticate them again. Not on routes without authentication. */
     authenticated?: { at: number; find: () => Promise<Context> }
-    /** Of a request through a trusted proxy: it counts no longer as in work, such as a page that follows changes. */
+    /** Stops counting a request through a trusted proxy as in progress, for instance of a page that follows changes. */
     leaveWork?: () => void
   }
 }

@@ -13,8 +13,8 @@ import { isServerAway } from '#platform/citus/server-away.ts'
 import { lockBusy } from '#platform/waits/locks.ts'
 
 /**
- * Seconds after which a client should try again: an embedded database that has crashed is back at once, as are processors
- * that a burst of sign-ins occupies.
+ * Seconds after which a client should try again: an embedded database that has crashed is back soon, and so are
+ * processors that are busy with a burst of sign-ins.
  */
 const retryAfter: Partial<Record<ErrorCode, number>> = { unavailable: 5, server_away: 60, too_many_requests: 5 }
 
@@ -51,10 +51,10 @@ function toAppError(error: unknown): AppError {
   if (isServerAway(error)) return new AppError('server_away')
   if (isDiskFull(error)) return new AppError('unavailable', undefined, diskFull)
   if (isDatabaseAway(error) || isDatabaseClosed(error)) return new AppError('unavailable')
-  // Requests do not wait forever.
+  // Requests must not wait forever.
   if (isLockTimeout(error)) return lockBusy(error)
   if (isCancelled(error)) return new AppError('unavailable', undefined, undefined, { cause: error })
-  // The client has left, and its query was cancelled.
+  // The client has disconnected, and its query was cancelled.
   if (error instanceof Error && error.name === 'AbortError') return new AppError('timed_out')
   // Errors of Fastify: a body that is not JSON, is too large, has no content type …
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500

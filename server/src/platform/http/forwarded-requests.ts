@@ -3,12 +3,12 @@ import { AppError } from '#platform/app-error.ts'
 import { limitedNetwork } from '#platform/limited-network.ts'
 import { createHoldings } from '#platform/waits/holdings.ts'
 
-/** Counts a request of a network that comes through a trusted proxy. @throws too_many_requests */
+/** Counts a request that comes through a trusted proxy, for its network. @throws too_many_requests */
 export type ForwardedRequests = (request: FastifyRequest, reply: FastifyReply) => void
 
 /**
- * Limits the requests in work of a network that come through trusted proxies, as those of others are limited by the number of
- * their connections.
+ * Limits the concurrent requests of a network that come through trusted proxies; requests of other networks are limited
+ * by the number of their connections.
  * @param isProxy whether an address is that of a trusted proxy, whose own requests are not limited
  */
 export function forwardedRequests(most: number, isProxy: (address: string) => boolean): ForwardedRequests {

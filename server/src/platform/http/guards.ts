@@ -3,8 +3,8 @@ import { AppError } from '#platform/app-error.ts'
 import type { Context, RequestParts } from './context.ts'
 
 /**
- * Throws the reason why this request may not use the route: 401 unless signed in, 403 unless allowed, also to store what the
- * route stores. Before the request is read (null), conditions on it count as met.
+ * Throws the reason why this request may not use the route, or may not store what the route stores: 401 unless signed
+ * in, 403 unless allowed. Before the request is read (null), conditions on it count as met.
  */
 export function requireAccess(route: Route, context: Context, request: RequestParts | null): void {
   const { access, action } = route

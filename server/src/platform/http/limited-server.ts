@@ -4,15 +4,15 @@ import { endSlowReaders, type ReplyPace } from './reply-pace.ts'
 import { requestTurns } from './request-turns.ts'
 import { headBytes } from './unreadable-requests.ts'
 
-/** Times of a connection in milliseconds, and the most at a time. */
+/** Timeouts of a connection in milliseconds, and the maximum number of connections. */
 export type ServerLimits = { headersMs: number; bodyMs: number; pace: ReplyPace } & ConnectionLimits
 
-// Longer than proxies keep a connection that they do not use, so that they end it and lose no request.
+// Longer than proxies keep an idle connection: the proxy ends it, and no request is lost.
 const keptMs = 72_000
 
 /**
- * An HTTP server whose connections cannot take more than their part: their number, the requests that they send ahead, and the
- * time for heads, for reading replies, and for bodies that go on after their reply are limited.
+ * Creates an HTTP server whose connections have limits: their number, the requests that they send ahead, and the time
+ * for heads, for reading replies, and for bodies that continue after their reply.
  * @param isProxy whether an address is that of a trusted proxy
  */
 export function createLimitedServer(
@@ -28,11 +28,11 @@ export function createLimitedServer(
   const server = createServer({ maxHeaderSize: headBytes }, inTurn(handleInTime))
   server.keepAliveTimeout = keptMs
   server.headersTimeout = limits.headersMs
-  // Bodies have limits of their own, by their size.
+  // Bodies have their own limits, by size.
   server.requestTimeout = 0
   server.on(
     'checkExpectation',
-    // Node.js replies the same if nothing listens, but keeps the connection.
+    // Node.js sends the same reply by default, but keeps the connection.
     inTurn((_request, response) => void response.writeHead(417, { connection: 'close' }).end()),
   )
   limitConnections(server, limits, isProxy)
@@ -40,7 +40,7 @@ export function createLimitedServer(
   return server
 }
 
-/** A reply may be sent before the end of the body: the rest, of a file too, is read for as long as a usual body. */
+/** A reply may be sent before the end of the body: the rest, even of a file, may take as long as a usual body. */
 function endAfterReply(request: IncomingMessage, response: ServerResponse, bodyMs: number): void {
   response.once('finish', () => {
     if (request.complete) return

@@ -6,8 +6,9 @@ const isLoopback = createIpRanges(['127.0.0.0/8', '::1'])
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 
 /**
- * Whether a request comes from this machine or an address that the operator allowed. A request through a proxy counts by
- * the address that a trusted proxy forwards; one through any other proxy, also on this machine, does not count.
+ * Returns whether a request comes from this machine or from an address that the operator allowed. A request through a
+ * trusted proxy counts by the address that the proxy forwards; one through any other proxy, even on this machine, is
+ * refused.
  */
 export function createMetricsAccess({
   metricsAllow,
@@ -19,9 +20,9 @@ export function createMetricsAccess({
   const isTrusted = createIpRanges(trustedProxies)
   return ({ ip, headers, socket: { remoteAddress: peer = '' } }) => {
     const isForwarded = forwardingHeaders.some((name) => headers[name] !== undefined)
-    // Of what proxies tell, only X-Forwarded-For is read: without it, the address of a forwarded request is not known.
+    // Of proxies' headers, only X-Forwarded-For is read: without it, the address of a forwarded request is unknown.
     if (isForwarded && (!isTrusted(peer) || headers['x-forwarded-for'] === undefined)) return false
-    // A forwarded loopback address is the one of another machine, unless the proxy is on this one.
+    // A forwarded loopback address is that of another machine, unless the proxy runs on this one.
     return isLoopback(ip) ? isLoopback(peer) : isAllowed(ip)
   }
 }

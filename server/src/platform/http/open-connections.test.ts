@@ -10,7 +10,7 @@ const [mine, theirs, third, proxy] = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '12
 let server: Server
 const opened: Socket[] = []
 
-/** A server that replies at once, or to `/slow` not at all. */
+/** Starts a server that replies at once, or never for `/slow`. */
 async function start(connections: number, connectionsOfNetwork: number): Promise<void> {
   server = createServer((request, response) => void (request.url !== '/slow' && response.end('served')))
   limitConnections(server, { connections, connectionsOfNetwork }, (address) => address === proxy)
@@ -28,9 +28,9 @@ async function open(localAddress: string, sent = ''): Promise<Socket> {
   const accepted = once(server, 'connection')
   const socket = connect({ port, host: '127.0.0.1', localAddress })
   opened.push(socket)
-  // One that is closed may be reset.
+  // A closed connection may be reset.
   socket.on('error', () => {})
-  // Otherwise it does not notice that it is closed.
+  // Without this, the socket does not notice that it is closed.
   socket.resume()
   await Promise.all([once(socket, 'connect'), accepted])
   if (sent !== '') {
@@ -48,7 +48,7 @@ async function closed(socket: Socket | undefined): Promise<void> {
   await expect.poll(() => socket?.destroyed).toBe(true)
 }
 
-/** Whether a request on it is answered. */
+/** Returns whether a request on the connection gets a reply. */
 async function isServed(socket: Socket): Promise<boolean> {
   socket.write('GET / HTTP/1.1\r\nhost: portal\r\nconnection: close\r\n\r\n')
   return !socket.destroyed && (await text(socket).catch(() => '')).includes('served')

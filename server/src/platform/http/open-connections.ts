@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { limitedNetwork } from '#platform/limited-network.ts'
 
-/** The most connections at a time: in all, and of one network. Through trusted proxies, a network has as many requests. */
+/** Maximum number of connections, in total and of one network; also a network's requests through trusted proxies. */
 export type ConnectionLimits = { connections: number; connectionsOfNetwork: number }
 
-/** Connections that count together; `waiting`: those without a request that has arrived, the oldest first. */
+/** Connections that count together. `waiting`: those without a request that has arrived, oldest first. */
 class Group {
   readonly #open = new Set<Socket>()
   readonly #waiting = new Set<Socket>()
@@ -53,10 +53,10 @@ type Known = { groups: readonly Group[]; requests: number }
 const mostListeners = 16
 
 /**
- * Keeps the number of connections within limits, so that no network takes them all. At a limit, a new one takes the place
- * of the oldest that waits: one that has sent nothing, or half of a request, since it was opened or had its last reply. If
- * none waits, the new one is closed.
- * @param isProxy whether an address is that of a trusted proxy, through which many networks come
+ * Limits the number of connections, which keeps one network from taking them all. At a limit, a new connection replaces
+ * the oldest waiting one: one that has sent nothing, or an incomplete request, since it was opened or got its last
+ * reply. If none waits, the new one is closed.
+ * @param isProxy whether an address is that of a trusted proxy, which serves many networks
  */
 export function limitConnections(
   server: Server,
@@ -68,7 +68,7 @@ export function limitConnections(
   const known = new WeakMap<Socket, Known>()
 
   const close = (socket: Socket): void => {
-    // Not when the close is over, or several new ones would count on the same place.
+    // Not when the close is over, or several new connections would count on the same place.
     for (const group of known.get(socket)?.groups ?? []) group.remove(socket)
     socket.destroy()
   }
@@ -88,7 +88,7 @@ export function limitConnections(
   }
   server.on('connection', (socket) => {
     const groups = isProxy(socket.remoteAddress ?? '') ? [all] : [networkOf(socket), all]
-    // In this order: a place that is given up in the network is one in all.
+    // In this order: a place that becomes free in the network is free in total too.
     if (!groups.every(hasRoom)) return void socket.destroy()
     for (const group of groups) group.add(socket)
     known.set(socket, { groups, requests: 0 })
@@ -96,11 +96,11 @@ export function limitConnections(
   })
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const connection = known.get(socket)
-    // One that was ended still has what had arrived before.
+    // A connection that was ended still delivers data that had arrived before.
     if (!connection || socket.destroyed) return
     connection.requests += 1
     for (const group of connection.groups) group.occupy(socket)
-    // The framework and the streams of a file bring ten of their own, after which Node warns of a leak.
+    // The framework and the streams of a file add ten listeners of their own, after which Node.js warns of a leak.
     response.setMaxListeners(mostListeners)
     response.once('close', () => {
       connection.requests -= 1

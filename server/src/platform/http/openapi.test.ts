@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startPortal, type TestPortal } from '#test/portal.ts'
 
-// The parts of OpenAPI 3.1 that we use, according to its specification; anything else in the document is a mistake.
+// The parts of OpenAPI 3.1 that we use, as its specification defines them; anything else in the document is a mistake.
 const Schema: z.ZodType = z.union([
   z.strictObject({ $ref: z.string().startsWith('#/components/schemas/'), description: z.string().optional() }),
   z.strictObject({

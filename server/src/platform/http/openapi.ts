@@ -28,19 +28,21 @@ export async function documentApi(app: FastifyInstance, { product }: { product: 
   await app.register(swaggerUi, {
     routePrefix: `${apiPrefix}/docs`,
     theme: { title: `${product} API` },
-    // Without the top bar, which could load other documents. Open sections can be linked to; entered tokens are not kept.
+    // Without the top bar, which could load other documents. Sections can be linked to; entered tokens are not kept.
     uiConfig: { layout: 'BaseLayout', deepLinking: true, defaultModelsExpandDepth: 0, persistAuthorization: false },
   })
 }
 
-/** The document as it is sent, by the product's name; written once a process, as everyone may ask for it and it never changes. */
+/**
+ * The document as text, for the product's name. Built once per process, as anyone may request it and it never changes.
+ */
 const written = memoized(1, (product) => {
   const text = JSON.stringify(openApiDocument(product))
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
   return { text, zipped: gzipSync(text), etag }
 })
 
-/** OpenAPI 3.1 for every call of the contract. */
+/** Returns the OpenAPI 3.1 document of all calls of the contract. */
 function openApiDocument(product: string): Json {
   const schemas = new SchemaList()
   const calls: [string, Route][] = Object.entries(api)
@@ -152,7 +154,7 @@ function whoMayCall({ access, action }: Route): string {
 
 function parameters(place: 'path' | 'query', schema: z.ZodObject | undefined, schemas: SchemaList): Json[] {
   if (!schema) return []
-  // An object's JSON schema always has properties, each of which is a schema.
+  // The JSON schema of an object always has properties, each of which is a schema.
   const { properties, required = [] } = schemas.of(schema, 'input') as {
     properties: Record<string, Json>
     required?: string[]
@@ -203,7 +205,7 @@ function refusals(route: Route): Record<string, Json> {
   )
 }
 
-/** A schema of the contract, and its JSON schema. */
+/** A schema of the contract with its JSON schema. */
 type Part = { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }
 
 for (const [id, schema] of Object.entries(namedSchemas)) z.globalRegistry.add(schema, { id })
@@ -244,7 +246,7 @@ class SchemaList {
     const { $schema: _dialect, id: _id, ...rest } = definition
     const found = pointToComponents(rest)
     const before = this.named[name]
-    // A schema may differ as input and as output, but a name can refer to only one of them.
+    // A schema may differ between input and output, but a name can refer to only one of them.
     if (before && JSON.stringify(before) !== JSON.stringify(found)) throw new Error(`"${name}" names two schemas.`)
     this.named[name] = found
   }
@@ -254,13 +256,13 @@ function pointToComponents(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
 }
 
-/** Removes parts that are of no use to readers. */
+/** Removes parts that are useless to readers. */
 function simplify({ zodSchema, jsonSchema }: Part): void {
   // `format` makes the long pattern redundant.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-  // Replies may get further properties; bodies exclude them by `strictObject`.
+  // Replies may get further properties later; bodies exclude unknown ones by `strictObject`.
   const isStrict = zodSchema._zod.def.type === 'object' && 'catchall' in zodSchema._zod.def
   if (!isStrict && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }

@@ -35,11 +35,11 @@ export function operationsRoutes(
     const path = request.url.slice(0, mostPathInLog).replace(/\?.*$/s, '')
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10
     const { caller } = (request.context as Context | null) ?? {}
-    // Visitors of other sites' pages are not users: their address is not kept.
+    // Visitors of other sites are not users: their addresses are not kept.
     const address = request.routeOptions.config.isDoor ? undefined : request.ip
     const who = { person: caller?.personId, account: caller?.account ?? undefined, address }
     const what = { method: request.method, path: withoutSecrets(path), status: reply.statusCode, milliseconds }
-    // Undefined values are not written.
+    // Undefined values are omitted.
     request.log.info({ ...what, ...who }, 'request')
   })
   const mayReadMetrics = createMetricsAccess(services.config)
@@ -49,19 +49,19 @@ export function operationsRoutes(
   })
 }
 
-// Longer ones lead to nothing.
+// No route has a longer path.
 const mostPathInLog = 2000
 
-// Authenticates no one, as that asks the database.
+// Skips authentication, which queries the database.
 const probe = { logLevel: 'silent', config: { isProbe: true } } as const
 
-// Someone who waits as long for a page thinks that it is broken.
+// A person who waits this long for a page thinks that it is broken.
 const mostBlockedMs = 5000
 const mostExhaustedMs = 5000
 
 /**
- * `/healthz`: the process is alive. One that is stuck does not answer, and one that is stuck again and again says so.
- * `/readyz`: it can do its work: it has started, the database is there and migrated, and connections become free.
+ * `/healthz`: the process is alive. A blocked process does not respond, and one that blocks repeatedly reports it.
+ * `/readyz`: it can work: it has started, the database is available and migrated, and connections become free.
  */
 function probes(app: FastifyInstance, { database }: Pick<Services, 'database'>, hasStarted: () => boolean): void {
   const delay = measureLoopDelay()
@@ -76,7 +76,7 @@ function probes(app: FastifyInstance, { database }: Pick<Services, 'database'>, 
     const exhaustedMs = database.usage.changing.exhaustedForMs()
     if (exhaustedMs !== null && exhaustedMs > mostExhaustedMs)
       return reply.code(503).send({ status: 'no free connection', exhaustedMs: Math.round(exhaustedMs) })
-    // A query would wait for a connection itself.
+    // A query would wait for a connection as well.
     const isBusy = exhaustedMs !== null && isReady
     if (!isBusy) isReady = await isMigrated(database.pool).catch(() => false)
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' })
@@ -97,7 +97,7 @@ function gaugeConnections(registry: Registry, { database }: Pick<Services, 'data
   })
 }
 
-/** Tells which workers of a Citus cluster are reached; nothing on PostgreSQL alone. */
+/** Reports which workers of a Citus cluster can be reached; nothing on PostgreSQL alone. */
 function gaugeWorkers(registry: Registry, { database }: Pick<Services, 'database'>): void {
   const workers = watchClusterWorkers(database.pool)
   new Gauge({
@@ -114,8 +114,8 @@ function gaugeWorkers(registry: Registry, { database }: Pick<Services, 'database
 }
 
 /**
- * Redacts secret links, so that they cannot be followed from the log: 43 characters hold our 256-bit secrets. A part of the path
- * is read as the router reads it, with encoded characters decoded, and goes as a whole.
+ * Redacts secret links, which could otherwise be followed from the log: 43 characters hold our 256-bit secrets. Each
+ * part of the path is decoded, as by the router, and redacted as a whole.
  */
 function withoutSecrets(path: string): string {
   return path

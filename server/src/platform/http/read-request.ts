@@ -9,14 +9,14 @@ import { readQuery } from './url-limits.ts'
 
 /** A request after parsing. */
 export type ReadRequest<R extends Route> = {
-  /** The parts that conditions judge: as the server acts on them, or as sent if they cannot be parsed. */
+  /** The parts that conditions are checked against: parsed with defaults, or as sent if they cannot be parsed. */
   judged: RequestParts
   /** Null if there are problems. */
   input: Input<R> | null
   problems: FieldProblem[]
 }
 
-/** Parses a request by its route's contract. Values that no part of the portal can work with are refused for every route. */
+/** Parses a request by its route's contract. Refuses, for every route, values that no part of the portal can handle. */
 export function readRequest<R extends Route>(route: R, request: FastifyRequest): ReadRequest<R> {
   const sent: RequestParts = { params: request.params, query: readQuery(request), body: request.body }
   const broken = partNames.flatMap((part) => brokenValues(part, sent[part])).slice(0, mostProblems)
@@ -41,9 +41,9 @@ export function readRequest<R extends Route>(route: R, request: FastifyRequest):
 
 const partNames = ['params', 'query', 'body'] as const
 
-/** The problems of the first fields of a part that have one, named by them. */
+/** Returns the problems of the first fields of a part that have one, with the names of the fields. */
 function brokenValues(part: (typeof partNames)[number], value: unknown): FieldProblem[] {
-  // Hardly any part has one, and a part may have many fields.
+  // Hardly any part has a problem, and a part may have many fields.
   if (valueProblem({ [part]: value }) === null) return []
   const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value)
   const problems: FieldProblem[] = []
@@ -55,15 +55,15 @@ function brokenValues(part: (typeof partNames)[number], value: unknown): FieldPr
   return problems
 }
 
-/** Parsed path parameters by their position in the path, which the schema's order need not be. */
+/** Returns parsed path parameters by their position in the path, which may differ from the schema's order. */
 function inOrderOf(sent: unknown, parsed: object | undefined): unknown {
   const values: Record<string, unknown> = { ...parsed }
   return Object.keys(sent as object).map((name) => values[name])
 }
 
 /**
- * The parsed parts with all that the contract has read in them, as conditions judge them: of a request, or of one that is
- * stored. Most requests are judged by no condition.
+ * Returns the parsed parts with everything that the contract has read in them, for conditions to check: of a request,
+ * or of a stored one. Most requests are not subject to conditions.
  */
 export function judgedParts(
   { query, body, tries }: Pick<Route, 'query' | 'body' | 'tries'>,
@@ -92,7 +92,7 @@ export function judgedParts(
   }
 }
 
-/** A trial has its own values beside those of the save that it tries. */
+/** A trial has its own values in addition to those of the save that it tries. */
 function asSaved({ as }: Trial, own: RequestParts): RequestParts {
   const sent = Object(own.body) as Record<string, unknown>
   const { params = own.params, body } = as(sent)

@@ -13,8 +13,8 @@ let server: Server
 let socket: Socket
 
 /**
- * Starts a server and connects to it. It sends more than the buffers of the system hold, in parts or whole; of `/late` there is
- * nothing for some time.
+ * Starts a server and connects to it. Its replies exceed the buffers of the system, in parts or as a whole; `/late`
+ * sends nothing for some time.
  */
 async function start(pace: ReplyPace): Promise<void> {
   server = createServer((request, response) => {
@@ -64,7 +64,7 @@ test('a reply that the client reads too slowly is ended', async () => {
 
 test('a reply that the client reads slowly but fast enough is sent completely', async () => {
   await stop()
-  // Far from the pace below, as a busy machine reads by fits and starts.
+  // Far from the pace below, as a busy machine reads in bursts.
   await start({ leastBytes: chunk.length, withinMs: 1500 })
   socket.write('GET /streamed HTTP/1.1\r\nhost: portal\r\nconnection: close\r\n\r\n')
   let bytes = 0

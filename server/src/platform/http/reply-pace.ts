@@ -1,20 +1,21 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Of a reply that waits to be read, `leastBytes` are read within each `withinMs`, until the last. */
+/** At least `leastBytes` of a reply that is waiting must be read within each `withinMs`, until the end. */
 export type ReplyPace = { leastBytes: number; withinMs: number }
 
-/** 9 kB a second, which poor mobile connections reach. Those that break off for less than a minute go on. */
+/** 9 kB a second, which poor mobile connections reach. A connection that stalls for less than a minute survives. */
 export const replyPace: ReplyPace = { leastBytes: 512 * 1024, withinMs: 60_000 }
 
-/** When, and with how many bytes sent, a connection was last as fast as it must be. */
+/** The last moment when a connection was fast enough, and the bytes that it had sent by then. */
 type Mark = { at: number; sent: number }
 
 const looksWithin = 6
 
 /**
- * Ends connections that read their replies too slowly, so that no one keeps a reply in memory, a file open or the connection
- * for as long as they like. Replies for which the portal itself is late are not slow: nothing of them waits to be read.
+ * Ends connections that read their replies too slowly, which would otherwise keep a reply in memory, a file open or the
+ * connection in use for any length of time. A reply that the portal itself delays is not slow: no data waits to be
+ * read.
  */
 export function endSlowReaders(server: Server, { leastBytes, withinMs }: ReplyPace): void {
   const marks = new Map<Socket, Mark | null>()

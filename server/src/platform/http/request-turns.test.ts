@@ -10,7 +10,7 @@ type Held = { path: string; reply: () => void }
 
 let server: Server
 let socket: Socket
-/** The requests that were handed over, in their order; each is replied to when the test says so. */
+/** The requests that were handed over, in order; the test decides when each gets its reply. */
 let held: Held[]
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
   server = createLimitedServer(hold, requestLimits, () => false)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  // One that is ended may be reset.
+  // A connection that is ended may be reset.
   socket.on('error', () => {})
   await once(socket, 'connect')
 })

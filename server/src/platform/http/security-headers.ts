@@ -4,8 +4,9 @@ import helmet from 'helmet'
 import type { Config } from '#platform/config.ts'
 
 /**
- * Returns the security headers of every response. Helmet computes them once; computing them for each took a fifth of a
- * small response's time. `inlineScripts` are the sources of the scripts within the pages, allowed by their hashes.
+ * Returns the security headers of every response. Helmet computes them once; computing them for each response took a
+ * fifth of a small response's time. `inlineScripts` are the sources of the inline scripts of the pages, allowed by
+ * their hashes.
  */
 export function securityHeaders(
   { publicUrl, s3, moduleUrls }: Pick<Config, 'publicUrl' | 's3' | 'moduleUrls'>,
@@ -24,9 +25,9 @@ export function securityHeaders(
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         fontSrc: ["'self'"],
-        // Uploads go straight to the storage by a signed link.
+        // Uploads go straight to the storage by signed links.
         connectSrc: s3 ? ["'self'", new URL(s3.endpoint).origin] : ["'self'"],
-        // Pages of the configured modules only.
+        // Only pages of the configured modules.
         frameSrc: framed.size > 0 ? [...framed] : ["'none'"],
         manifestSrc: ["'self'"],
         frameAncestors: ["'none'"],
@@ -39,7 +40,7 @@ export function securityHeaders(
     frameguard: { action: 'deny' },
     strictTransportSecurity: isEncrypted ? { maxAge: 63_072_000 } : false,
   })
-  // Not cached unless a reply says otherwise.
+  // Not cached unless a reply sets its own header.
   const headers: Record<string, string> = { 'cache-control': 'no-store' }
   // The only methods of a response that helmet uses.
   const reply = {
@@ -50,7 +51,7 @@ export function securityHeaders(
   return headers
 }
 
-/** The headers of calls that pages of other sites make: they may read the answers, which are for one page and one moment. */
+/** Headers of calls from pages of other sites: these may read the replies, which are for one page and one moment. */
 export const doorHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   vary: 'Origin',

@@ -14,10 +14,10 @@ import { type ReadRequest, readRequest } from './read-request.ts'
 /** Prefix of every contract path. */
 export const apiPrefix = '/api'
 
-// Everyone may send it: a few fields, and each problem is in the reply.
+// Anyone may send one: it holds a few fields, and each problem is in the reply.
 const publicBodyBytes = 64 * 1024
 
-/** Serves a contract route: checks access and input, runs the handler and sends what the contract's reply names. */
+/** Serves a contract route: checks access and input, runs the handler and sends only the contract's fields. */
 export function serve<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
   const options: RouteOptions = {
     method: route.method,
@@ -39,7 +39,7 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
   else app.route(route.maxBytes === undefined ? options : { ...options, ...largeBody(route, route.maxBytes) })
 }
 
-/** Runs the work of a call within the limits of what calls may read, which is held until the reply is sent. */
+/** Runs the work of a call within the limits of the bytes that calls may read. They count until the reply is sent. */
 function countRead<T>(reply: FastifyReply, { signal }: Context, work: () => Promise<T>): Promise<T> {
   const reading = beginReading(signal)
   finished(reply.raw, reading.end)
@@ -49,8 +49,9 @@ function countRead<T>(reply: FastifyReply, { signal }: Context, work: () => Prom
 const takesLongQuery = ({ access, query }: Route): boolean => query !== undefined && !isOpenAccess(access)
 
 /**
- * Checks access before and after reading the request, since the conditions of policies judge what was read. Returns the
- * input, and the rows that the caller may see. Callers without the right are not told what is wrong with it.
+ * Checks access before and after reading the request, since the conditions of policies need the parsed request. Returns
+ * the input, and the rows that the caller may see. Callers without the right do not learn what is wrong with their
+ * request.
  */
 function admit<R extends Route>(route: R, context: Context, read: () => ReadRequest<R>): Admitted<R> {
   if (context.caller) markFor(context.signal, beneficiaryOfCaller(context.caller))
@@ -62,7 +63,7 @@ function admit<R extends Route>(route: R, context: Context, read: () => ReadRequ
   throw new AppError('invalid_input', problems, first && `${first.field}: ${first.message}`)
 }
 
-/** Programs of two accounts may have the same name. */
+/** Includes the account, because programs of two accounts may have the same name. */
 export function beneficiaryOfCaller({ email, account }: Caller): Beneficiary {
   return { person: email.startsWith('service:') ? `${account}/${email}` : email, account }
 }
@@ -74,17 +75,17 @@ async function findCallerNow(route: Route, request: FastifyRequest, judged: Requ
   const context = await request.authenticated?.find()
   if (context) requireAccess(route, context, judged)
   const caller = context?.caller
-  // The same token or credential, so only an account that has been left makes a difference.
+  // The token or credential is the same, so the account can only differ because it was left.
   if (!caller || caller.account !== before?.account) throw sessionEnded()
   return caller
 }
 
-/** Null for calls without a sign-in, which see what the link or the remote access lets them. */
+/** Null for calls without a sign-in, which see what the link or the remote access allows. */
 function rowsFor({ access, action }: Route, { caller }: Context, judged: RequestParts): Stages | null {
   return isOpenAccess(access) || !caller ? null : caller.rows({ access, action }, judged)
 }
 
-/** JSON above the usual size, read from callers only who may send some. */
+/** Options for JSON above the usual size, which is read only from callers who may send it. */
 function largeBody(route: Route, maxBytes: number): Pick<RouteOptions, 'bodyLimit' | 'onRequest'> {
   return {
     bodyLimit: maxBytes,
@@ -94,7 +95,7 @@ function largeBody(route: Route, maxBytes: number): Pick<RouteOptions, 'bodyLimi
   }
 }
 
-/** The guard has made sure of the caller and the account wherever the route's context type has them. */
+/** The guard has ensured that caller and account exist wherever the route's context type has them. */
 function handlerContext<R extends Route>(
   context: Context,
   more: { rows: Stages | null; callerNow: () => Promise<Caller> },
@@ -107,10 +108,10 @@ function handlerContext<R extends Route>(
 }
 
 /**
- * Serves a contract route that only reads, in parallel with authentication: `read` starts at once as the last caller with
- * the same token. Its result is sent only if authentication lets the caller have it and finds the same account with the
- * same facts and visible rows; otherwise the route reads again (ADR 0043). `readsEarly`: false for a request that the rights
- * of the caller decide about further.
+ * Serves a contract route that only reads, in parallel with authentication: `read` starts at once as the last caller
+ * with the same token. Its result is sent only if authentication allows it and finds the same account with the same
+ * facts and visible rows; otherwise the route reads again (ADR 0043). `readsEarly`: false for a request whose result
+ * depends on further rights of the caller.
  */
 export function serveSpeculatively<R extends Route>(
   app: FastifyInstance,
@@ -131,7 +132,7 @@ export function serveSpeculatively<R extends Route>(
         countRead(reply, context, () => read(speculativeContext(context, rows), input))
       const earlyInput = expected && unlessRefused(() => admitted(expected.context))
       const early = expected && earlyInput && readsEarly(earlyInput.input) && start(expected.context, earlyInput)
-      // Its failure only matters if its result is used.
+      // A failure only matters if the result is used.
       if (early) early.catch(() => {})
       // Lets the slower statements be sent first.
       if (early) await setImmediate()
@@ -144,7 +145,7 @@ export function serveSpeculatively<R extends Route>(
   })
 }
 
-/** Null for a request that is refused; it is judged again for the caller that authentication finds. */
+/** Returns null for a refused request; it is checked again for the caller that authentication finds. */
 function unlessRefused<T>(admitted: () => T): T | null {
   try {
     return admitted()
@@ -168,7 +169,7 @@ function isSameAccount({ caller: one }: Context, { caller: other }: Context): bo
 }
 
 function sendReply<R extends Route>(route: R, reply: FastifyReply, result: unknown): FastifyReply {
-  // Drops fields that the contract does not name.
+  // Drops fields that are missing from the contract.
   const body = route.status === 204 ? null : route.reply.parse(result)
   return reply.code(route.status ?? 200).send(body)
 }
@@ -190,7 +191,7 @@ function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): 
       onRequest: async (request) => {
         // Refuses before the body is read.
         requireAccess(route, request.context, null)
-        // Fastify refuses media types without a parser; any type is fine here.
+        // Fastify refuses media types without a parser; here, any type is allowed.
         delete request.raw.headers['content-type']
       },
     })

@@ -5,9 +5,9 @@ import { replyPace } from './reply-pace.ts'
 import { type UnreadLimits, unreadLimits } from './unread-replies.ts'
 import { rejectUnreadable } from './unreadable-requests.ts'
 
-/** Limits of requests and replies: times in milliseconds, and the most at a time. */
+/** Limits of requests and replies: times in milliseconds, and maximum numbers. */
 export type RequestLimits = {
-  /** The caller is found before the body is read; once more if it took longer than this to arrive. */
+  /** The caller is authenticated before the body is read, and again if the body took longer than this to arrive. */
   callerMs: number
   unread: UnreadLimits
 } & ServerLimits
@@ -16,9 +16,9 @@ export const requestLimits: RequestLimits = {
   headersMs: 20_000,
   // 1 MiB in this time takes 0.3 Mbit/s.
   bodyMs: 30_000,
-  // Nearly all bodies arrive with the head. Looking twice at each caller would double the queries of small requests.
+  // Nearly all bodies arrive with the head. Authenticating everyone twice would double the queries of small requests.
   callerMs: 1000,
-  // A browser has up to six; each costs some ten kilobytes of memory and a file descriptor, of which 4,096 are usual.
+  // A browser has up to six. Each costs some 10 kB of memory and a file descriptor, of which 4,096 are common.
   connections: 2000,
   // An office behind one address, or one attacker.
   connectionsOfNetwork: 500,
@@ -27,8 +27,8 @@ export const requestLimits: RequestLimits = {
 }
 
 /**
- * Ends requests whose bodies arrive too slowly, so that a byte now and then does not hold a connection open. Bodies above the
- * usual size have more time, in proportion; routes with `config.isFile` have time limits of their own until their reply.
+ * Ends requests whose bodies arrive too slowly: an occasional byte must not keep a connection open. Bodies above the
+ * usual size get more time, in proportion; routes with `config.isFile` have their own time limits until their reply.
  */
 export function limitSlowRequests(app: FastifyInstance, { bodyMs }: Pick<RequestLimits, 'bodyMs'>): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -37,7 +37,7 @@ export function limitSlowRequests(app: FastifyInstance, { bodyMs }: Pick<Request
     if (request.routeOptions.config.isFile || raw.complete || !(raw.socket instanceof Socket)) return
     const times = Math.max(1, (request.routeOptions.bodyLimit ?? 0) / usualBytes)
     const timer = setTimeout(() => endSlow(request, reply), bodyMs * times).unref()
-    // Not when the reply is sent: one sent before the end of the body leaves the rest to arrive.
+    // Not when the reply is sent: the rest of the body may arrive after an early reply.
     const stop = (): void => clearTimeout(timer)
     raw.once('end', stop)
     raw.once('close', stop)

@@ -6,7 +6,7 @@ import { type Claim, createHoldings } from '#platform/waits/holdings.ts'
 import type { Caller, Context } from './context.ts'
 import { beneficiaryOfCaller } from './serving.ts'
 
-/** The most bytes of replies that are in memory until they have been read. */
+/** The maximum bytes of replies that are held in memory until they have been read. */
 export type UnreadLimits = { ofPerson: number; ofNetwork: number; inAll: number; ofLargeOnes: number }
 
 const megabyte = 1024 * 1024
@@ -16,28 +16,28 @@ export const unreadLimits: UnreadLimits = {
   ofPerson: 64 * megabyte,
   ofNetwork: 128 * megabyte,
   inAll: 384 * megabyte,
-  // Leaves room for replies of the size that pages ask for.
+  // Leaves room for replies of the size that pages request.
   ofLargeOnes: 256 * megabyte,
 }
 
 const largeFrom = megabyte
 
-/** Smaller ones are not much together, whatever the number of connections. */
+/** Smaller replies do not add up to much, even with many connections. */
 const countedFrom = 16 * 1024
 
-/** A long reply is sent in parts, which show how fast it is read. */
+/** Longer replies are sent in parts, which show how fast they are read. */
 const inPartsFrom = 256 * 1024
 const partBytes = 64 * 1024
 
 /**
- * Limits the replies in memory that wait for their readers, of a person, a network and all. Those that are read from a file
- * while they are sent take little memory.
+ * Limits the replies in memory that wait to be read, for a person, for a network and in total. Replies that are
+ * streamed from a file take little memory.
  */
 export function limitUnreadReplies(app: FastifyInstance, limits: UnreadLimits): void {
   const unread = createHoldings()
-  // Called back, as each request would otherwise wait for two promises more. The framework takes what they throw.
+  // A callback, because each request would otherwise wait for two more promises. The framework catches what it throws.
   app.addHook('preHandler', (request, _reply, done) => {
-    // Before the work for one more.
+    // Before the work for another reply.
     if (request.method === 'GET' && unread.isAny()) unread.requireRoom(claimsOf(request, limits, 0))
     done()
   })
@@ -58,7 +58,7 @@ function claimsOf(request: FastifyRequest, limits: UnreadLimits, bytes: number):
   return caller ? [of(`person ${beneficiaryOfCaller(caller).person}`, ofPerson, tooMany), ...claims] : claims
 }
 
-/** Null on routes that ask for no sign-in, or before it was found out who asks. */
+/** Null on routes without a sign-in, or before the caller was authenticated. */
 function callerOf({ context, expected }: FastifyRequest): Caller | null {
   return (context as Context | null)?.caller ?? expected?.context.caller ?? null
 }
@@ -68,7 +68,7 @@ const tooMany = (): AppError =>
 
 const noRoom = (): AppError => new AppError('unavailable')
 
-/** Zero for replies without a body, and those that are read from a file. */
+/** Zero for replies without a body, and for those streamed from a file. */
 function bytesOf(payload: unknown): number {
   return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Sends bytes and returns the response until the connection ends. */
+/** Sends bytes and returns the response, read until the connection ends. */
 async function send(bytes: string): Promise<{ status: number; head: string; body: unknown }> {
   const socket = connect({ port, host: '127.0.0.1' })
   await once(socket, 'connect')

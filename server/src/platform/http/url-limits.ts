@@ -2,20 +2,20 @@ import type { FastifyRequest } from 'fastify'
 import { AppError, invalidField } from '#platform/app-error.ts'
 
 /**
- * Maximum size of a URL: of its path, and with its query of one that anyone may call. Parsing a million names would hold
- * up all others for seconds.
+ * Maximum size of a URL: of its path alone, or including the query for calls that are open to anyone. Parsing a million
+ * names would delay all other requests for seconds.
  */
 const openUrlBytes = 16 * 1024
 
-/** Usual requests have one kilobyte; some browsers have long cookies of other programs on the same host. */
+/** Usual requests have 1 kB; some browsers send long cookies of other programs on the same host. */
 const mostHeaderBytes = 32 * 1024
 
-/** Names of a query, far more than any call has. */
+/** Maximum number of names in a query, far more than any call has. */
 const mostNames = 100
 
 /** The query of a request as it was sent. */
 class SentQuery {
-  // As the framework wants queries to have.
+  // The framework expects this type of queries.
   [name: string]: unknown
   readonly text: string
 
@@ -24,10 +24,10 @@ class SentQuery {
   }
 }
 
-/** In place of the framework's parser, which parses queries before it is known who calls. */
+/** Replaces the framework's parser, which parses queries before the caller is authenticated. */
 export const keepQuery = (text: string): SentQuery => new SentQuery(text)
 
-/** Parses the query of a request, once its caller is let in. @throws invalid_input for too many names */
+/** Parses the query of a request, once its caller is allowed. @throws invalid_input for too many names */
 export function readQuery(request: FastifyRequest): Record<string, unknown> {
   const { query } = request
   if (!(query instanceof SentQuery)) return query as Record<string, unknown>
@@ -37,10 +37,13 @@ export function readQuery(request: FastifyRequest): Record<string, unknown> {
   return parsed
 }
 
-/** By name, as a list if a name occurs several times. The framework's parser takes a hundred times as long for `%`. */
+/**
+ * Returns values by name, as a list if a name is repeated. For `%`, the framework's parser takes a hundred times as
+ * long.
+ */
 function valuesOf(text: string): Record<string, unknown> {
   const values = new Map<string, string[]>()
-  // It would leave out a question mark at the beginning.
+  // Without the `&`, a question mark at the beginning would be dropped.
   for (const [name, value] of new URLSearchParams(`&${text}`)) values.set(name, [...(values.get(name) ?? []), value])
   return Object.fromEntries(Array.from(values, ([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
@@ -55,7 +58,7 @@ function hasFewNames(text: string): boolean {
 }
 
 /**
- * Refuses a URL or headers that are too large for the route, before anything is read of them.
+ * Refuses a URL or headers that are too large for the route, before any of them is parsed.
  * @throws url_too_long, headers_too_large
  */
 export function requireShortHead({ raw, routeOptions }: FastifyRequest): void {

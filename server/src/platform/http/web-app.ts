@@ -22,7 +22,9 @@ export const scriptsWithin = (page: string): string[] =>
       return start < 0 ? [] : [part.slice(start + '<script>'.length)]
     })
 
-/** Serves the built web app. Its page is sent for every path that is neither a file nor the API, as it does the routing. */
+/**
+ * Serves the built web app. Its page is sent for every path that is neither a file nor the API, as it does the routing.
+ */
 export async function serveWebApp(app: FastifyInstance): Promise<void> {
   if (!existsSync(join(built, 'index.html'))) {
     app.setNotFoundHandler(() => {

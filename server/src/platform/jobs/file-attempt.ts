@@ -18,14 +18,14 @@ export type FileJobTable = {
   started_at: Date | null
   last_activity_at: Date | null
   processed_records: BigintColumn
-  /** Storage key of the file. Each attempt writes a separate one, so the key also identifies the current attempt. */
+  /** Storage key of the file. Each attempt writes a separate file, so the key also identifies the current attempt. */
   file_key: string | null
 }
 
 export const fileSeen = ['id', 'status', 'file_key'] as const
 export type FileSeen = (typeof fileSeen)[number]
 
-/** How a job goes, for those who wait for its file. */
+/** Returns the progress of a job, for people who wait for its file. */
 export function readProgress(row: Selectable<FileJobTable>) {
   return {
     status: row.status === 'completed' ? 'completed' : row.status === 'rejected' ? 'failed' : 'running',
@@ -35,13 +35,13 @@ export function readProgress(row: Selectable<FileJobTable>) {
   } as const
 }
 
-/** A job that one attempt has claimed, and the key of the file that it writes. */
+/** A job that an attempt has claimed, with the key of the file that it writes. */
 export type Claimed<Row> = Row & { file_key: string }
 
 type FileJob<Row> = {
   table: JobTable<FileJobTable, FileSeen>
   read: () => Promise<Row | undefined>
-  /** Further columns that tell of progress, as they are before there is any. */
+  /** Initial values of further columns that show progress. */
   noProgress?: Record<string, unknown>
   /** Writes the file, and completes the job. */
   work: (row: Claimed<Row>) => Promise<void>
@@ -53,8 +53,8 @@ type FileJob<Row> = {
 type Deps = { database: Database; storage: Storage; log: Logger }
 
 /**
- * Makes one attempt at a job that writes a file, from the beginning every time: a dead worker leaves nothing visible. At
- * most five attempts follow a failure of the system.
+ * Makes one attempt at a job that writes a file, from the beginning every time: a dead worker leaves nothing visible.
+ * After failures of the system, at most five more attempts follow.
  */
 export async function runFileAttempt<Row extends Selectable<FileJobTable>>(
   deps: Deps,
@@ -66,7 +66,7 @@ export async function runFileAttempt<Row extends Selectable<FileJobTable>>(
   const { database, log } = deps
   const { table, read, work, explain, onRejected } = job
   const untouched = { processed_records: 0, ...job.noProgress }
-  // All columns of the row, though the type of the table has only those that the kinds share.
+  // All columns of the row, though the type of the table has only those shared by all kinds.
   const change = (db: Db, row: Row, columns: object) =>
     updateJobRow(db, account, table, row, columns) as Promise<Row | undefined>
 
@@ -116,7 +116,7 @@ export async function runFileAttempt<Row extends Selectable<FileJobTable>>(
   )
 }
 
-/** The database may commit the completion of a job and then lose the connection: such a file is kept. */
+/** The database may commit the completion of a job and then lose the connection: then the file is kept. */
 async function removeUnlessCompleted(
   deps: Deps,
   { file_key: key }: { file_key: string },
@@ -126,12 +126,12 @@ async function removeUnlessCompleted(
     const now = await read()
     if (now?.status !== 'completed' || now.file_key !== key) await removeFile(deps, key)
   } catch (error) {
-    // The next attempt, or the sweep of abandoned files, removes it.
+    // The next attempt, or the cleanup of abandoned files, removes it.
     deps.log.warn({ err: error, key }, 'file of a job was not removed')
   }
 }
 
-/** A file left behind is never visible: worth a line in the log, but not a failed job. */
+/** A leftover file is never visible: it deserves a line in the log, but not a failed job. */
 async function removeFile({ storage, log }: Deps, key: string): Promise<void> {
   await storage.remove(key).catch((error: unknown) => log.warn({ err: error, key }, 'file of a job was not removed'))
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type TestPortal, startPortal } from '#test/portal.ts'
 import { defineJob, type JobKind, type Jobs, startJobs } from './jobs.ts'
 
-// Whose jobs get the places of a kind.
+// Their jobs compete for the places of a kind.
 
 let portal: TestPortal
 let jobs: Jobs | undefined
@@ -45,7 +45,7 @@ async function startHeld(kind: JobKind<typeof data>) {
 
 const actsWith = { noRight: 'It does nothing.' }
 
-// Longer than a worker without a job waits before it asks again.
+// Longer than an idle worker waits before it polls again.
 const pollsMs = 3000
 const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -63,12 +63,12 @@ test('a person with several accounts never takes all places, and starts the next
   await held.work()
   await held.reached(2)
   await pass(pollsMs)
-  // Which two begin is open: idle workers ask at the same moment, and the one that is turned away may hold the oldest job.
+  // Which two begin is random: idle workers poll at the same moment, and the refused one may hold the oldest job.
   expect(held.started).toHaveLength(2)
   await held.add(5, 'bob', 'bob@x.com')
   await held.reached(3)
   expect(held.started).toContain('bob')
-  // A place of hers is free again.
+  // One of her places is free again.
   held.end(held.started[0]!)
   await held.reached(4)
   expect(new Set(held.started).size).toBe(4)

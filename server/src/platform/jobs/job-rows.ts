@@ -6,33 +6,33 @@ import { type AttemptEnd, AttemptLost, cancelledByUser, JobRefused, uncounted } 
 import type { JobAttempt } from './jobs.ts'
 
 /**
- * A table of an account with a row for each job. The queue says when a job runs; the row says how far it is, and wins
- * where the two differ. Its life, in the column `status`:
+ * A table of an account with a row for each job. The queue decides when a job runs; the row records its progress, and
+ * wins where the two differ. The states, in the column `status`:
  *
  * - `waiting`: inserted together with the queue's job, in one transaction. A cancelled job ends here at once.
  * - `processing`: claimed by a worker (`claimJob`), for the first time.
- * - `recovery`: an attempt failed or its worker died. Either it waits for the next attempt or that has begun; each one
- *   adds to `recovery_count`.
+ * - `recovery`: an attempt failed or its worker died. The next attempt is due or has begun; each one adds to
+ *   `recovery_count`.
  * - `completed`: done. Written in the transaction that makes the result visible.
  * - `rejected`: ended without success, with a reason for users: cancelled, a failure that would repeat, or no recovery
  *   left.
  *
- * An attempt that the worker interrupted in good order does not count. `completed` and `rejected` are final, unless a user
- * asks for the same job again. Kinds of jobs that have other states (indexes are `building`) or fewer (deletes do not wait,
- * and are never in `recovery`) keep the same rules: a row changes only from a state that the writer has seen, so of two
- * workers one finds nothing to change.
+ * An attempt that the worker interrupted cleanly does not count. `completed` and `rejected` are final, unless a user
+ * asks for the same job again. Kinds of jobs that have other states (indexes are `building`) or fewer (deletes do not
+ * wait, and are never in `recovery`) keep the same rules: a row changes only from a state that the writer has seen, so
+ * of two workers one finds nothing to change.
  */
 export type JobTable<Columns, Seen extends keyof Selectable<Columns>> = {
   name: string
-  /** The id, the state, and what differs between any two attempts at a job. */
+  /** The id, the state, and the columns that differ between any two attempts at a job. */
   seen: readonly (Seen & string)[]
-  /** Never there; carries the type. */
+  /** Never set; carries the type. */
   columns?: Columns
 }
 
 /**
- * Changes the row of a job, unless it has changed since it was read as `before`. Returns the changed row, or undefined when
- * it was not changed.
+ * Changes the row of a job, unless it has changed since it was read as `before`. Returns the changed row, or undefined
+ * if it was not changed.
  */
 export async function updateJobRow<Columns extends object, Seen extends keyof Selectable<Columns>>(
   db: Db,
@@ -57,7 +57,7 @@ type JobColumns = {
 
 /**
  * Completes a job.
- * @throws JobRefused when a user has cancelled it meanwhile, AttemptLost when another worker has claimed it
+ * @throws JobRefused if a user has cancelled it in the meantime, AttemptLost if another worker has claimed it
  */
 export async function completeJobRow<Columns extends JobColumns, Seen extends keyof Selectable<Columns>>(
   db: Db,
@@ -76,12 +76,12 @@ export async function completeJobRow<Columns extends JobColumns, Seen extends ke
   })
 }
 
-/** @throws JobRefused when a user has cancelled the job */
+/** @throws JobRefused if a user has cancelled the job */
 export function requireNotCancelled(row: object): void {
   if ('cancel_requested' in row && row.cancel_requested === true) throw new JobRefused(cancelledByUser)
 }
 
-/** The columns by which a row shows how an attempt has ended without success. */
+/** Returns the columns that record how an attempt ended without success. */
 export function endColumns(
   row: { status: JobStatus; recovery_count: number },
   end: AttemptEnd,
@@ -101,8 +101,8 @@ export function endColumns(
 }
 
 /**
- * Requests the cancellation of a job. A waiting job is rejected at once, a running one by its worker; `also` sets further
- * columns. Returns the changed row, or undefined if the job has ended.
+ * Requests the cancellation of a job. A waiting job is rejected at once, a running one by its worker; `also` sets
+ * further columns. Returns the changed row, or undefined if the job has ended.
  */
 export async function cancelJobRow<Columns extends object>(
   db: Db,
@@ -124,7 +124,7 @@ export async function cancelJobRow<Columns extends object>(
   return rows[0]
 }
 
-/** Records the size of a job's file, as the storage has it. */
+/** Records the size of a job's file, as reported by the storage. */
 export const fileSizeUpdate =
   ({ name }: { name: string }) =>
   async (db: Db, account: AccountId, id: string, bytes: number): Promise<void> => {

@@ -7,37 +7,40 @@ import { type Logger, sparseWarnings } from '../log.ts'
 import { isServerAway } from '../citus/server-away.ts'
 
 /**
- * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came, also when
- * one is retried; all others run concurrently and take turns (`computeTurn`), and no one's take all places. A handler may be run again for
- * the same job (a worker died, the database went away), so each has to be safe to repeat.
+ * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order in which they were
+ * enqueued, even if one is retried; all others run concurrently and take turns (`computeTurn`), and no single person's
+ * jobs take all places. A handler may run again for the same job (a worker died, the database went away), so each must
+ * be safe to repeat.
  */
 export type JobKind<Data extends z.ZodType = z.ZodType> = {
   name: string
   data: Data
   serialKey: (data: z.output<Data>) => string
   /**
-   * Whose right a job acts with (ADR 0106). `holder`: that of who asked for it, judged again before it begins and after each
-   * crash. Otherwise why it needs no one's.
+   * Whose rights a job acts with (ADR 0106). `holder`: those of the person who requested it, checked again before it
+   * begins and after each crash. `noRight`: the reason why it needs none.
    */
   actsWith: 'holder' | { noRight: string }
-  /** The rows of accounts that need such a job until they end; none where the queue alone knows the job. */
+  /** The rows of accounts that need such a job until they end; empty if only the queue knows the job. */
   rows: readonly JobRows[]
-  /** Jobs of this kind at once in one process. */
+  /** Concurrent jobs of this kind in one process. */
   concurrency: number
-  /** Whom a job is for, if it is enqueued for no person: those of one holder take at most `mostOfOne` of the places. */
+  /**
+   * The holder of a job that is enqueued for no person: the jobs of one holder take at most `mostOfOne` of the places.
+   */
   holder?: (data: z.output<Data>) => string
-  /** Half of `concurrency`, rounded up, unless given. */
+  /** Default: half of `concurrency`, rounded up. */
   mostOfOne?: number
 }
 
-/** Rows of a table that each account has (`unqueued-jobs.ts`). */
+/** Rows of a table that every account has (`unqueued-jobs.ts`). */
 export type JobRows = {
   table: string
-  /** The data of the job of a row, beside the account. */
+  /** Returns the data of a row's job, without the account. */
   data: (id: string) => object
-  /** Which rows have not ended, unless their `status` says so. */
+  /** SQL condition for rows that have not ended; by default, their `status` decides. */
   unended?: RawBuilder<unknown>
-  /** The column of the moment before which there is nothing to do; null for none. */
+  /** The column with the moment when the work is due; null if it has none. */
   dueAt?: string
 }
 
@@ -45,15 +48,17 @@ export function defineJob<Data extends z.ZodType>(kind: JobKind<Data>): JobKind<
   return kind
 }
 
-/** Most kinds: their jobs run one after the other within an account, with the right of the person who asked for them. */
+/** For most kinds: jobs run one after the other within an account, with the rights of the person who requested them. */
 export const oneByOneInAccount = {
   serialKey: ({ account }: { account: number }) => `account ${account}`,
   actsWith: 'holder',
-  // One more than one person takes.
+  // One more than one person can take.
   concurrency: 3,
 } as const
 
-/** Thrown by a handler that stopped cleanly because `signal` was aborted, or to give its place to others; the job is resumed later. */
+/**
+ * Thrown by a handler that stopped cleanly, as `signal` was aborted or to give up its place; the job is resumed later.
+ */
 export class JobInterrupted extends Error {
   constructor(reason = 'The worker is stopping; the job resumes after its next start.') {
     super(reason)
@@ -63,7 +68,7 @@ export class JobInterrupted extends Error {
 
 /** An attempt at a job, as the queue knows it. */
 export type JobAttempt = {
-  /** The attempt before ended because the server of the account was away: this one must not count as a recovery. */
+  /** The previous attempt ended because the account's server was down: this one must not count as a recovery. */
   isAfterOutage: boolean
 }
 
@@ -72,9 +77,9 @@ type JobHandler<Data> = (data: Data, signal: AbortSignal, attempt: JobAttempt) =
 
 export type Jobs = {
   /**
-   * Enqueues a job as part of the transaction `db`: it exists if and only if that commits. It is not handed out
-   * before `notBefore`. `person` is the email of the one who asked for it: their jobs in all accounts never take all places
-   * (ADR 0098).
+   * Enqueues a job as part of the transaction `db`: it exists if and only if that commits. It does not start before
+   * `notBefore`. `person` is the email of the person who requested it: their jobs in all accounts together never take
+   * all places (ADR 0098).
    */
   enqueue: <Data extends z.ZodType>(
     db: Db,
@@ -84,7 +89,7 @@ export type Jobs = {
   ) => Promise<void>
   /** Starts taking jobs of this kind. */
   work: <Data extends z.ZodType>(kind: JobKind<Data>, handler: JobHandler<z.output<Data>>) => Promise<void>
-  /** Runs work that goes on until `signal` is aborted; `stop` waits for it. It must not reject. */
+  /** Runs work that continues until `signal` is aborted; `stop` waits for it. It must not reject. */
   keepRunning: (work: (signal: AbortSignal) => Promise<void>) => void
   /** Asks running handlers to stop, waits for them, and closes. */
   stop: () => Promise<void>
@@ -92,15 +97,15 @@ export type Jobs = {
 
 // One job of a key at a time, in order.
 const policy = 'key_strict_fifo'
-// A worker reports twice within this time; one that stays silent longer counts as dead and its job is given to another.
+// A worker reports twice within this time; one that is silent for longer counts as dead, and another gets its job.
 const heartbeatSeconds = 10
-// The handler decides how often a job is retried, as it knows whether there was progress. These only keep a job that
-// cannot start (no database, no disk) from spinning.
-// Jobs stop within this time; one that does not is given to another worker.
+// The handler decides how often a job is retried, as it knows whether there was progress. These limits only slow down a
+// job that cannot start (no database, no disk). Jobs stop within this time; one that does not is given to another
+// worker.
 const stopMs = 10_000
 const retries = { retryLimit: 1_000_000, retryDelay: 1, retryBackoff: true, retryDelayMax: 15 }
 
-/** Connects to the job queue (kept in the same database, schema `jobs`) and makes sure each kind has its queue. */
+/** Connects to the job queue (in the same database, schema `jobs`) and creates the queues of all kinds. */
 export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logger): Promise<Jobs> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
@@ -114,12 +119,12 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
     maintenanceIntervalSeconds: 3600,
   })
   const stopping = new AbortController()
-  // Each kind of job asks for work every second, so an outage of the database would fill the log.
+  // Every kind of job polls each second, so an outage of the database would fill the log.
   const warn = sparseWarnings(log, 'job queue', 10_000)
-  // Stopping cuts off its own queries.
+  // Stopping cuts off the queue's own queries.
   boss.on('error', (error) => stopping.signal.aborted || warn(error))
   await open(boss, kinds).catch(async (error: unknown) => {
-    // Or its connections would stay open.
+    // Without this, its connections would stay open.
     stopping.abort()
     await boss.stop({ graceful: false, close: true }).catch(() => {})
     throw error
@@ -144,7 +149,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
       await boss.work(kind.name, workOptions(kind), async ([job]) => {
         if (!job) return
         try {
-          // The queue keeps the error of the attempt before.
+          // The queue stores the error of the previous attempt.
           const attempt = { isAfterOutage: isServerAway(job.output) }
           await handler(kind.data.parse(job.data) as never, stopping.signal, attempt)
         } catch (error) {
@@ -183,17 +188,17 @@ const workOptions = ({ concurrency, mostOfOne }: Pick<JobKind, 'concurrency' | '
 })
 
 const secondsPerTurn = 600
-// Priorities are 32 bits wide: good for 68 years from here.
+// Priorities are 32 bits wide: enough for 68 years from here.
 const firstSecond = Date.UTC(2026, 0, 1) / 1000
 
 /**
- * Returns the priority of a job (ADR 0045): its arrival time, plus ten minutes for each job with its key, or of its holder,
- * that is enqueued before it. So a user with many jobs does not hold up others, and no job waits forever.
+ * Returns the priority of a job (ADR 0045): its arrival time, plus ten minutes for each earlier job in the queue with
+ * the same key or holder. A user with many jobs does not delay others, and no job waits forever.
  */
 async function computeTurn(db: Db, kind: string, serialKey: string, holder: string | undefined): Promise<number> {
   // Phrased to match the queue's own indexes, so the cost does not grow with the number of ended jobs.
   const ofKey = sql`FROM jobs.job WHERE name = ${kind} AND singleton_key = ${serialKey} AND policy = ${sql.lit(policy)}`
-  // Jobs that wait for their time are not in the way of others.
+  // Jobs that are not due yet do not delay others.
   const ofHolder = sql`FROM jobs.job WHERE name = ${kind} AND group_id = ${holder ?? null}`
   const { rows } = await sql<{ before: number }>`
     SELECT greatest(

@@ -73,7 +73,7 @@ describe('a failed attempt', () => {
   test('whose outcome cannot be recorded is recorded once the database is back, and does not count', async () => {
     const error = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
     expect(await after({ error, recoveryCount: 4, awayFor: 2 })).toEqual(['retried, not counted: It broke.'])
-    // The same error, of another server.
+    // The same error, but from another server.
     expect(await after({ error, recoveryCount: 5 })).toEqual(['rejected: Failed after 5 retries. It broke.'])
   })
 

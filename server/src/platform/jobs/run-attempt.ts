@@ -18,10 +18,10 @@ import { type JobAttempt, JobInterrupted } from './jobs.ts'
 
 /** The functions of one kind of job, from its claim to its end. */
 type Attempted<Row, Done> = {
-  /** Marks the row as claimed. Null when there is nothing to do. @throws AttemptLost when another attempt has changed it */
+  /** Marks the row as claimed. Null if there is nothing to do. @throws AttemptLost if another attempt has changed it */
   claim: () => Promise<Row | null>
   /**
-   * Works, and completes the job.
+   * Does the work, and completes the job.
    * @throws JobRefused to reject it, AttemptLost to leave it to another worker, any other error to try again
    */
   work: (row: Row) => Promise<Done>
@@ -30,26 +30,27 @@ type Attempted<Row, Done> = {
 } & Failing<Row>
 
 type Failing<Row> = {
-  /** Why an attempt failed. May be called more than once, as the database may be away. */
+  /** Returns why an attempt failed. May be called more than once, as the database may be away. */
   explain: (error: unknown, row: Row) => FailureReason | Promise<FailureReason>
-  /** Recoveries that the job has used up. Without it the claim limits attempts without progress. */
+  /** Returns the recoveries that the job has used. Without it, the claim limits attempts without progress. */
   recoveries?: (row: Row) => number
   /**
-   * Records in the row that the attempt has ended without success. Not called for one that is lost. False when another attempt has
-   * changed the row, so that nothing was recorded.
+   * Records in the row that the attempt has ended without success. Not called for a lost attempt. Returns false if
+   * another attempt has changed the row, in which case nothing was recorded.
    */
   onEnd: (row: Row, end: AttemptEnd) => Promise<boolean>
-  /** `onEnd` enqueues the next attempt, so the queue must not make one as well. */
+  /** `onEnd` enqueues the next attempt, so the queue must not retry as well. */
   enqueuesRetries?: boolean
-  /** Removes what an attempt without success has made. */
+  /** Removes what an unsuccessful attempt has created. */
   cleanUp?: (row: Row) => Promise<void>
 }
 
 /**
- * Makes one attempt at a job: the only place that decides what follows a failure. A full disk and a lost database or server
- * are no fault of the job: such an attempt is repeated for as long as it takes. One that fails while the worker stops does
- * not count. While the database is away, recording the outcome waits for it.
- * @throws JobInterrupted when the worker stops; the error of a failed attempt that the queue is to repeat, AttemptLost among them
+ * Makes one attempt at a job: the only place that decides what follows a failure. A full disk and a lost database or
+ * server are not the job's fault: such an attempt is repeated for as long as it takes. An attempt that fails while the
+ * worker is stopping does not count. While the database is away, recording the outcome waits for it.
+ * @throws JobInterrupted when the worker stops; the error of a failed attempt that the queue is to repeat, AttemptLost
+ * among them
  */
 export async function runAttempt<Row, Done = void>(job: Attempted<Row, Done>, signal: AbortSignal): Promise<void> {
   const row = await job.claim()
@@ -68,9 +69,9 @@ export async function runAttempt<Row, Done = void>(job: Attempted<Row, Done>, si
 }
 
 /**
- * Reads a job and claims it, unless it has ended. Null when there is nothing to do, also when `claim` gives null; it gives
- * undefined when the row has changed since it was read.
- * @throws AttemptLost when it has changed and not ended: often by the end of an attempt that the queue took for dead
+ * Reads a job and claims it, unless it has ended. Returns null if there is nothing to do, also if `claim` returns null;
+ * `claim` returns undefined if the row has changed since it was read.
+ * @throws AttemptLost if it has changed but not ended: often by the end of an attempt that the queue considered dead
  */
 export async function claimJob<Row extends { status: JobStatus; recovery_count: number }, Claimed extends Row = Row>(
   attempt: JobAttempt | undefined,
@@ -92,7 +93,7 @@ async function endFailed<Row>(job: Failing<Row>, row: Row, error: unknown, signa
     await onceBack(() => job.onEnd(row, { kind: 'interrupted' }))
     throw new JobInterrupted()
   }
-  // Errors of sockets may come from other servers too.
+  // Socket errors may come from other servers too.
   let isPassing = isDiskFull(error) || isConnectionLost(error) || isServerAway(error) || isAccountMoving(error)
   const end = await onceBack(
     async () => {
@@ -118,10 +119,10 @@ async function decide<Row>(job: Failing<Row>, row: Row, error: unknown, isPassin
 }
 
 const awayRetryMs = 250
-// As long as a crashed database takes to come back. Later, the next claim finds the row as the attempt left it.
+// The time that a crashed database takes to come back. Later, the next claim finds the row as the attempt left it.
 const mostAwayMs = 30_000
 
-/** Runs `work` again while it fails because the database is away. */
+/** Retries `work` while it fails because the database is away. */
 async function onceBack<T>(work: () => Promise<T>, onAway: () => void = () => {}): Promise<T> {
   for (const end = performance.now() + mostAwayMs; ; await sleep(awayRetryMs)) {
     try {
@@ -137,15 +138,15 @@ async function onceBack<T>(work: () => Promise<T>, onAway: () => void = () => {}
 const lockTimeout = '60s'
 
 /**
- * Locks a job for as long as this worker's connection lives, and returns the function that unlocks it. A worker that is
- * slow but was considered dead cannot run the same job as its successor, which waits until that connection is closed.
- * For one kind of job only: the lock is on the account and the id.
+ * Locks a job for as long as this worker's connection lives, and returns the function that unlocks it. A slow worker
+ * that was considered dead cannot run the same job as its successor, which waits until that connection is closed. For
+ * one kind of job only: the lock is on the account and the id.
  * @throws after a minute of waiting; the queue then tries again
  */
 export async function lockJob(database: Database, account: AccountId, jobId: number): Promise<() => void> {
   const client = await database.pool.connect()
   client.on('error', () => {})
-  // Closing the connection gives the lock back, whatever state it is in.
+  // Closing the connection releases the lock in any state.
   const release = () => client.release(true)
   try {
     await client.query(`SET lock_timeout = '${lockTimeout}'`)

@@ -6,12 +6,12 @@ import type { JobKind, JobRows, Jobs } from './jobs.ts'
 
 type Deps = { database: Database; jobs: Jobs; log: Logger }
 
-/** A row that has not ended, and what a job says that runs it. */
+/** A row that has not ended, and the kind and data of the job that runs it. */
 type Unended = { kind: JobKind; data: object; dueAt: Date | null }
 
 /**
- * Queues a job for each row of these accounts that has not ended and has none: it would wait for ever, and others for it. Safe to
- * repeat, also at the same time: a job whose row has ended does nothing. Returns how many were queued.
+ * Enqueues a job for each row of these accounts that has not ended and has no job: it would wait forever, and others
+ * for it. Safe to repeat, even concurrently: a job whose row has ended does nothing. Returns how many were enqueued.
  */
 export async function queueUnqueued(
   { database: { db }, jobs, log }: Deps,
@@ -25,11 +25,11 @@ export async function queueUnqueued(
     try {
       unended.push(...(await selectUnended(db, kinds, account)))
     } catch (error) {
-      // Its server may be away: there is a next time.
+      // The account's server may be down: the next run tries again.
       log.warn({ err: error, account }, 'rows without a job were not looked for')
     }
   }
-  // After the rows, as each of them came with its job.
+  // Read after the rows, because each row was inserted together with its job.
   const queued = await selectQueued(db, [...new Set(unended.map(({ kind }) => kind.name))])
   const lost = unended.filter(({ kind, data }) => !queued.has(keyOf(kind.name, data)))
   for (const { kind, data, dueAt } of lost) {
@@ -47,7 +47,7 @@ async function selectUnended(db: Db, kinds: readonly JobKind[], account: Account
         ${dueAt === undefined ? sql`NULL::timestamptz` : sql.id(dueAt)} AS "dueAt"
       FROM ${accountTable(account, table)} WHERE ${condition}`,
   )
-  // One statement for all tables of an account, of which there are thousands. Numbers are in their order as text too.
+  // One statement for all tables of an account, of which there are thousands. By length first, text sorts like numbers.
   const { rows } = await sql<{ source: number; id: string; dueAt: Date | null }>`
     SELECT * FROM (${sql.join(selected, sql` UNION ALL `)}) AS unended ORDER BY source, length(id), id`.execute(db)
   return rows.flatMap(({ source, id, dueAt }) => {
@@ -58,7 +58,7 @@ async function selectUnended(db: Db, kinds: readonly JobKind[], account: Account
 
 const byStatus: NonNullable<JobRows['unended']> = sql`status NOT IN ('completed', 'rejected')`
 
-/** The jobs of these kinds that wait, run or are tried again. */
+/** Returns the jobs of these kinds that wait, run or are retried. */
 async function selectQueued(db: Db, names: readonly string[]): Promise<Set<string>> {
   const queued = new Set<string>()
   for (const name of names) {
@@ -69,7 +69,7 @@ async function selectQueued(db: Db, names: readonly string[]): Promise<Set<strin
   return queued
 }
 
-/** Of equal data, whatever the order of its properties. */
+/** The same key for equal data, regardless of the order of properties. */
 function keyOf(name: string, data: object): string {
   const parts = Object.entries(data).map(([property, value]) => `${property}=${JSON.stringify(value)}`)
   return [name, ...parts.toSorted()].join(' ')

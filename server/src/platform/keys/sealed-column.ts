@@ -14,20 +14,20 @@ export type SealedColumn = {
   purpose: string
   /** Whether the rows belong to accounts; the others are read once, with the account null. */
   isOfAccounts: boolean
-  /** Rows with a secret after the id `after`, in the order of ids. */
+  /** Returns rows with a secret after the id `after`, ordered by id. */
   select: (db: Db, account: AccountId | null, page: { after: string | null; limit: number }) => Promise<SealedRow[]>
   /** Replaces a secret unless it has changed since it was read. Returns whether it did. */
   replace: (db: Db, account: AccountId | null, row: SealedRow, sealed: string) => Promise<boolean>
 }
 
-/** Secrets of one column: encrypted again, encrypted with the present key already, and readable with none of the keys. */
+/** Number of secrets of one column that were encrypted again, already had the current key, or no key could decrypt. */
 export type Resealed = { column: string; reEncrypted: number; current: number; unreadable: number }
 
 const pageSize = 200
 
 /**
- * Encrypts the secrets of a column with the present key. Secrets that have it already are left alone, and each is replaced
- * only if it has not changed, so that this can be stopped, repeated, and run beside the portal.
+ * Encrypts the secrets of a column with the current key. Secrets that already have it are left alone, and each is
+ * replaced only if it has not changed: this can be stopped, repeated, and run while the portal is running.
  */
 export async function resealColumn(
   db: Db,
@@ -55,7 +55,7 @@ export async function resealColumn(
   return done
 }
 
-/** Whether one of the keys of `secrets` decrypts a value. */
+/** Returns whether one of the keys of `secrets` decrypts a value. */
 export function canOpen(secrets: Pick<ReturnType<typeof createSecrets>, 'open'>, { id, sealed }: SealedRow): boolean {
   try {
     secrets.open(sealed, id)

@@ -5,11 +5,11 @@ import { canOpen, type SealedColumn } from './sealed-column.ts'
 
 type Tables = { secret_check: { id: string; sealed: string } }
 
-/** Purpose of the value that every start opens. */
+/** Purpose of the value that every start decrypts. */
 const secretCheckPurpose = 'secret check'
 const checkedText = 'portico'
 
-/** The value as one of the sealed secrets: encrypting these again with a new key includes it. */
+/** The value as one of the sealed secrets: encrypting all of these with a new key includes it. */
 export const sealedSecretCheck: SealedColumn = {
   name: 'secret_check.sealed',
   purpose: secretCheckPurpose,
@@ -29,13 +29,13 @@ export const sealedSecretCheck: SealedColumn = {
   },
 }
 
-/** Returns whether one of the keys is that of the database; null for a database that does not know its key yet. */
+/** Returns whether one of the keys is that of the database; null if the database does not have a key yet. */
 export async function isKeyOfDatabase(db: Db, keys: KeyRing): Promise<boolean | null> {
   const row = await selectCheck(db)
   return row ? canOpen(createSecrets(keys, secretCheckPurpose), row) : null
 }
 
-/** Makes the present key that of the database, unless it has one. */
+/** Makes the current key that of the database, unless it has one. */
 export async function insertSecretCheck(db: Db, [current]: KeyRing): Promise<void> {
   const id = crypto.randomUUID()
   const sealed = createSecrets(current, secretCheckPurpose).seal(checkedText, id)
@@ -46,7 +46,7 @@ export async function insertSecretCheck(db: Db, [current]: KeyRing): Promise<voi
     .execute()
 }
 
-/** Forgets the key of the database. */
+/** Deletes the record of the database's key. */
 export async function deleteSecretCheck(db: Db): Promise<void> {
   await control<Tables>(db).deleteFrom('secret_check').execute()
 }

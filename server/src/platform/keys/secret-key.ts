@@ -6,7 +6,7 @@ import type { KeyRing } from './key-ring.ts'
 
 const secretKeyMinLength = 32
 
-/** The installation's secret, and those that `SECRET_KEY_OLD` lists. */
+/** Returns the installation's secret, and those listed in `SECRET_KEY_OLD`. */
 export function readKeyRing(env: NodeJS.ProcessEnv, dataDir: string): KeyRing {
   const old = listOf(read(env, 'SECRET_KEY_OLD'))
   const short = old.find((key) => key.length < secretKeyMinLength)
@@ -17,7 +17,9 @@ export function readKeyRing(env: NodeJS.ProcessEnv, dataDir: string): KeyRing {
   return [readSecretKey(env, dataDir), ...old]
 }
 
-/** The installation's secret; the one of the data folder, created if there is none, unless one is set. */
+/**
+ * Returns the installation's secret: the setting, or else that of the data folder, which is created if there is none.
+ */
 function readSecretKey(env: NodeJS.ProcessEnv, dataDir: string): string {
   const value = read(env, 'SECRET_KEY')
   if (value === null) return keptSecretKey(dataDir)
@@ -45,7 +47,7 @@ function keptSecretKey(dataDir: string): string {
 
 function writeOnce(file: string, text: string): void {
   if (existsSync(file)) return
-  // Linked when it is complete: of two processes that start together one creates the key, and both read all of it.
+  // Linked only once complete: of two processes that start together, one creates the key, and both read all of it.
   const unfinished = `${file}.${process.pid}`
   writeFileSync(unfinished, text, { mode: 0o600 })
   try {

@@ -1,4 +1,4 @@
-/** Keeps a number of entries, the last ones that were set. */
+/** Keeps a limited number of entries: the ones that were set last. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number
 
@@ -7,7 +7,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     this.#most = most
   }
 
-  /** Makes the entry the latest, and drops the entry that was set longest ago if there are too many. */
+  /** Makes the entry the newest, and drops the oldest entry if there are too many. */
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)

@@ -3,8 +3,8 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Actor } from '../actor.ts'
 import { AppError } from '../app-error.ts'
 
-// A save over a newer version is refused: what its form showed is no longer there. All items that are edited in a form
-// keep their version and last saves in two columns of their row, and change them by these functions alone.
+// A save over a newer version is refused, since the form shows outdated values. All items that are edited in a form
+// keep their version and last saves in two columns of their row, and change them only by these functions.
 
 /** Columns of a table whose rows are edited in a form. */
 export type VersionColumns = {
@@ -13,13 +13,13 @@ export type VersionColumns = {
   saves: ColumnType<Save[], string | undefined, string>
 }
 
-/** The row of an item, locked until the end of the transaction: of two saves at a time, the second sees the first. */
+/** The row of an item, locked until the end of the transaction: of two concurrent saves, the second sees the first. */
 export type VersionRow = { version: number; saves: Save[] }
 
 const savesKept = 10
 
 /**
- * Makes sure that the sent version is the current one. Without one, as older clients call, the last save wins.
+ * Requires the sent version to be the current one. Without one, as from older clients, the last save wins.
  * @throws newer_version with who has saved it since, when, and which fields
  */
 export function requireVersion({ version, saves }: VersionRow, sent: number | undefined): void {
@@ -35,7 +35,7 @@ export function requireVersion({ version, saves }: VersionRow, sent: number | un
   throw new AppError('newer_version', details)
 }
 
-/** The columns of a row after a save that changed these fields. */
+/** Returns the columns of a row after a save that changed these fields. */
 export function nextVersion(
   { version, saves }: VersionRow,
   { actor }: Actor,

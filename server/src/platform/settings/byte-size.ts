@@ -1,6 +1,6 @@
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** Bytes in the largest unit that keeps at least 1, with one decimal: 1.5 kB, 20 GB. */
+/** Formats bytes in the largest unit of which there is at least 1, with one decimal: 1.5 kB, 20 GB. */
 export function byteSizeInWords(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)))
   return `${(bytes / 1000 ** power).toLocaleString('en-US', { maximumFractionDigits: 1 })} ${units[power]}`

@@ -28,14 +28,14 @@ export function readCount(env: NodeJS.ProcessEnv, name: string, byDefault: numbe
 
 export function isHost(value: string): boolean {
   if (isIP(value) > 0) return true
-  // Digits and dots alone are a mistyped address, never a name.
+  // Only digits and dots: a mistyped address, never a name.
   if (/^[\d.]+$/.test(value)) return false
   return (
     value.length < 254 && /^([a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)*$/i.test(value)
   )
 }
 
-/** A size such as 500 MB; null when unset. */
+/** Reads a size such as 500 MB; null when unset. */
 export function readBytes(env: NodeJS.ProcessEnv, name: string): number | null {
   const value = read(env, name)
   if (value === null) return null
@@ -48,7 +48,7 @@ export function readUrl(env: NodeJS.ProcessEnv, name: string, protocols = ['http
   const value = read(env, name)
   if (value === null || isUrl(value, protocols)) return value
   const starts = protocols.map((protocol) => `${protocol}//`).join(' or ')
-  // A database or mail URL often carries a password, which must not reach a log.
+  // A database or mail URL often contains a password, which must not reach a log.
   if (value.includes('@')) throw new ConfigError(`${name} must be a URL that starts with ${starts}.`)
   throw wrong(name, `a URL that starts with ${starts}`, value)
 }
@@ -71,7 +71,7 @@ export function readChoice<const Choice extends string>(
   return choice
 }
 
-/** Addresses and CIDR ranges, separated by commas or blanks; none by default. */
+/** Reads addresses and CIDR ranges, separated by commas or blanks; none by default. */
 export function readIpRanges(env: NodeJS.ProcessEnv, name: string): string[] {
   const entries = listOf(read(env, name))
   const wrongEntry = entries.find((entry) => isIP(entry) === 0 && !isCidr(entry))

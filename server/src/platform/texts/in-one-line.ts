@@ -1,4 +1,4 @@
-/** The lines of a text in one, without blank ones. */
+/** Joins the lines of a text into one, without blank ones. */
 export const inOneLine = (text: string): string =>
   text
     .split('\n')

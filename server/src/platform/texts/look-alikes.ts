@@ -8,8 +8,8 @@ const lookAlikes: Record<string, string> = Object.fromEntries(
 )
 
 /**
- * In lower case, without invisible characters; letters of other widths and styles, and Cyrillic and Greek letters that look
- * Latin, are Latin. Texts that look alike mostly have one such form; others may share it too.
+ * Returns the text in lower case, without invisible characters; letters of other widths and styles, and Cyrillic and
+ * Greek letters that look Latin, become Latin. Texts that look alike mostly get the same result; others may get it too.
  */
 export const latinLook = (text: string): string =>
   normalizeText(text, 'NFKC')

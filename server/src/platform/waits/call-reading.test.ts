@@ -11,7 +11,7 @@ let pool: pg.Pool
 beforeAll(async () => {
   database = await createTestDatabase()
   pool = new pg.Pool({ connectionString: database.url })
-  // As one that the limits close.
+  // Emitted when the limits close a connection.
   pool.on('error', () => {})
   limitReading(pool, { most: mostReplyBytes })
 })

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../database.ts'
 import type { Logger } from '../log.ts'
 
-/** Runs a step of a start, which must be safe to repeat. */
+/** Runs a step of the startup, which must be safe to repeat. */
 export type Patiently = <T>(step: () => Promise<T>) => Promise<T>
 
 const pauseMs = 250
-// As long as a server of the size of a portal's takes to recover from a crash.
+// The time that a server of a portal's size takes to recover from a crash.
 const mostAwayMs = 60_000
 
 /**
- * Repeats a step of a start for a minute at most while the database crashes, recovers or cannot be reached: a crash in the
- * first seconds is then no more than one later. Logs the first failure of a step.
+ * Returns a function that repeats a step of the startup for at most a minute while the database crashes, recovers or
+ * cannot be reached: a crash in the first seconds is handled like a later one. Logs the first failure of a step.
  * @param isAway which errors are repeated
  * @throws the last error of the step
  */

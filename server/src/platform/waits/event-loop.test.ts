@@ -19,7 +19,7 @@ test('the longest block of the event loop is measured, and forgotten after a whi
   delay.stop()
 })
 
-/** Runs a program that watches itself, with the limit of two seconds, and returns how it ended. */
+/** Runs a program that watches itself, with a limit of two seconds, and returns how it ended. */
 async function run(program: string): Promise<{ signal: string | null; code: number | null; errors: string }> {
   const source = `import { endWhenStuck } from './src/platform/waits/event-loop.ts'\nconst stop = await endWhenStuck({ missed: 2 })\n${program}`
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], {

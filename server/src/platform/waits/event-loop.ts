@@ -5,9 +5,9 @@ import { Worker } from 'node:worker_threads'
 
 const windowMs = 5000
 
-/** Measures how long code blocks the thread of requests. */
+/** Measures how long code blocks the thread that handles requests. */
 export type LoopDelay = {
-  /** The longest block that ended within the last five to ten seconds. */
+  /** Returns the longest block that ended within the last five to ten seconds. */
   longestMs: () => number
   stop: () => void
 }
@@ -34,13 +34,13 @@ export function measureLoopDelay(): LoopDelay {
 const beatMs = 1000
 const mostMissed = 60
 
-/** Of the thread that runs jobs. It has a lower priority, so other work of the machine may hold it up for longer. */
+/** For the thread that runs jobs. It has a lower priority, so other work of the machine may delay it for longer. */
 export const watchOfJobs = { name: "The portal's worker", missed: 180 }
 
 /**
- * Ends the process when the thread that calls this has been blocked for a minute: it answers nothing any more, not even that it
- * is stuck, and its service manager starts the process again. A thread of its own watches. While the machine sleeps nothing is
- * counted, and under a debugger nothing is watched.
+ * Ends the process if the calling thread has been blocked for a minute: it can no longer respond, not even to report
+ * that it is stuck, and its service manager restarts the process. A separate thread watches. Time during which the
+ * machine sleeps does not count, and a process under a debugger is not watched.
  */
 export async function endWhenStuck({ name = 'The portal', missed = mostMissed } = {}): Promise<() => Promise<void>> {
   if (debuggerUrl() !== undefined) return async () => {}
@@ -62,7 +62,7 @@ export async function endWhenStuck({ name = 'The portal', missed = mostMissed } 
   }
 }
 
-// The output of a thread goes through the one that is stuck, so the line is written by the system call.
+// A thread writes its output through the main thread, which is stuck, so the line is written by a system call.
 const watching = `
 const { writeSync } = require('node:fs')
 const { beats, beatMs, missed, name } = require('node:worker_threads').workerData

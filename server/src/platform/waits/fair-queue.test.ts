@@ -3,7 +3,7 @@ import { createFairQueue } from './fair-queue.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A queue, and what it has started so far; the test ends the works by name. */
+/** Returns a queue, and the work that it has started so far; the test ends work by name. */
 function queueOf(limits: Parameters<typeof createFairQueue>[0]) {
   const queue = createFairQueue(limits)
   const started: string[] = []

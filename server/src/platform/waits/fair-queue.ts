@@ -1,19 +1,19 @@
 import { AppError } from '#platform/app-error.ts'
 
 /**
- * Runs work of an owner, such as an account, when it is its turn.
- * @throws too_many_requests at once without room; the reason of `signal` when that is aborted before its turn
+ * Runs the work of an owner, such as an account, when it is its turn.
+ * @throws too_many_requests at once if there is no room; the reason of `signal` if that is aborted before its turn
  */
 export type FairQueue = <T>(owner: number | string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 type Line = { running: number; waiting: (() => void)[] }
 
 /**
- * Limits work that waits for others: `atOnce` run, `each` of one owner at most; `waiting` more of an owner wait. Owners take
- * turns, so that one with much work, or slow work, delays the others little and never refuses theirs.
+ * Limits work that waits for external systems: `atOnce` run, at most `each` of one owner; `waiting` more of an owner
+ * wait. Owners take turns: one with a lot of work, or slow work, delays the others little and never makes theirs fail.
  */
 export function createFairQueue(limits: { atOnce: number; each: number; waiting: number }): FairQueue {
-  // In the order of turns: an owner whose work starts or ends goes to the end.
+  // In the order of turns: an owner whose work starts or ends moves to the end.
   const lines = new Map<number | string, Line>()
   let running = 0
 

@@ -1,17 +1,17 @@
-/** A party that holds something, the most of it that it may hold together, and how more is refused. */
+/** A party that holds something, the maximum that it may hold in total, and the error that refuses more. */
 export type Claim = { party: string; most: number; refusal: () => Error }
 
-/** How much parties, such as a person and a network, hold of something limited at the moment. */
+/** Tracks how much of a limited resource parties, such as a person and a network, currently hold. */
 export type Holdings = {
   /**
-   * Counts the amount to all of the parties, until the returned function is called. A party that holds nothing may have any
-   * amount.
+   * Adds the amount to all of the parties, until the returned function is called. A party that holds nothing may take
+   * any amount.
    * @throws the refusal of the first party that would hold too much
    */
   take: (claims: readonly Claim[], amount?: number) => () => void
-  /** @throws the refusal of the first party that holds as much as it may */
+  /** @throws the refusal of the first party that holds its maximum */
   requireRoom: (claims: readonly Claim[]) => void
-  /** Whether any party holds something. */
+  /** Returns whether any party holds something. */
   isAny: () => boolean
 }
 

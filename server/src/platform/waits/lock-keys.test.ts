@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { accountLock, accountLocks, portalLock, portalLocks } from './lock-keys.ts'
 
-/** Of a new account, and of the last one that there can be. */
+/** A new account, and the last possible one. */
 const accounts = [1, 2, 2 ** 31 - 1]
 
 test('every lock has a unique key in every account', () => {

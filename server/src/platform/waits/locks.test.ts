@@ -28,7 +28,7 @@ const busy = expect.objectContaining({
   message: expect.stringContaining('Others are making changes'),
 })
 
-/** Holds the lock by a connection that no portal knows of, until the returned function is called. */
+/** Holds the lock on a connection unknown to every portal, until the returned function is called. */
 async function holdLock(): Promise<() => Promise<void>> {
   const client = openClient(database.url, 'stranger')
   await client.connect()

@@ -13,7 +13,7 @@ const mostWaitingInTransactions = 4
 
 const busy = 'Others are making changes right now. Try again in a moment.'
 
-/** The error for a lock that something else holds for too long. */
+/** Returns the error for a lock that is held by something else for too long. */
 export function lockBusy(cause?: unknown): AppError {
   return new AppError('unavailable', undefined, busy, { cause })
 }
@@ -24,11 +24,11 @@ const turns = createTurns()
 let waitingInTransactions = 0
 
 /**
- * Runs `work` in a transaction while no other process and no other request runs work under the lock `key`, the number of an
- * advisory lock. A transaction that is already open is joined.
+ * Runs `work` in a transaction while no other process and no other request runs work under the lock `key`, the number
+ * of an advisory lock. Joins a transaction that is already open.
  *
- * However long the lock is held, callers of one process occupy one connection: the others wait in memory. They wait for ten
- * seconds at most. Work that goes on for more than 30 seconds fails with its next statement, which gives the lock back.
+ * Regardless of how long the lock is held, callers of one process occupy one connection: the others wait in memory, for
+ * at most ten seconds. Work that takes more than 30 seconds fails with its next statement, which releases the lock.
  * @throws unavailable
  */
 export async function withLock<T>(
@@ -39,7 +39,7 @@ export async function withLock<T>(
 ): Promise<T> {
   const until = performance.now() + waitMs
   if (db.isTransaction) {
-    // Joined: its connection waits, unless it holds the lock already.
+    // Joined: its connection waits, unless it already holds the lock.
     const tx = db as Transaction<object>
     if (!isHeld(key)) await takeInTransaction(tx, key, until)
     return held.run({ key, outer: held.getStore() }, () => work(tx))
@@ -78,7 +78,7 @@ async function takeInTransaction(tx: Db, key: bigint, until: number): Promise<vo
 }
 
 async function take(tx: Db, key: bigint, until: number, idleMs: number | null): Promise<void> {
-  // Zero would be no limit.
+  // Zero would mean no limit.
   const leftMs = Math.max(1, Math.ceil(until - performance.now()))
   const idle =
     idleMs === null ? sql`` : sql`, set_config('idle_in_transaction_session_timeout', ${`${idleMs}ms`}, true)`
@@ -90,7 +90,7 @@ async function take(tx: Db, key: bigint, until: number, idleMs: number | null): 
   }
 }
 
-/** The transaction, whose statements are refused once the time is over. */
+/** Returns the transaction, with statements refused once the time is over. */
 function endedAfter(tx: Transaction<object>, ms: number): Transaction<object> {
   const end = performance.now() + ms
   const plugin: KyselyPlugin = {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createLookups } from './name-lookups.ts'
 
-// Stands for a resolver: names that begin with `slow` are answered when the test says so.
+// Stands in for a resolver: names that begin with `slow` are resolved when the test decides.
 
 function resolver() {
   const held: (() => void)[] = []
@@ -29,13 +29,13 @@ test('abandoned look-ups of one account leave places for others', async () => {
     leaving.abort()
     expect(await found).toEqual([{ status: 'rejected', reason: late }])
   }
-  // Those that run go on: a look-up cannot be cancelled.
+  // Running look-ups continue: they cannot be cancelled.
   expect(asked).toEqual(['slow0.example', 'slow1.example'])
   expect(await lookUp('other.example', 2, endless())).toEqual(address)
   const own = lookUp('own.example', 1, endless())
   await expect(own).rejects.toEqual(late)
   for (const end of held.splice(0)) end()
-  // Those that were given up while they waited never run.
+  // Look-ups that were abandoned while they waited never run.
   await expect.poll(() => lookUp('own.example', 1, endless())).toEqual(address)
   expect(asked.filter((name) => name.startsWith('slow'))).toHaveLength(2)
 })

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
-/** How the connections of a pool are used. */
+/** Use of the connections of a pool. */
 export type PoolUsage = {
   now: () => { open: number; idle: number; waiting: number }
-  /** Milliseconds for which no connection has been free; null while one is. */
+  /** Returns for how many milliseconds no connection has been free; null while one is. */
   exhaustedForMs: () => number | null
 }
 
@@ -16,7 +16,7 @@ export function watchPool(pool: pg.Pool, clock: () => number = () => performance
     else exhaustedSince ??= clock()
   }
   pool.on('acquire', look)
-  // The event comes before the connection is idle or handed on.
+  // The event comes before the connection is idle or reused.
   pool.on('release', () => queueMicrotask(look))
   pool.on('remove', look)
   return {

@@ -5,14 +5,14 @@ import { AppError } from '../app-error.ts'
 import { mostReplyBytes, replyTooLarge } from './reply-limit.ts'
 import { beneficiaryOf, createPoolShares, type PoolShares } from './shares.ts'
 
-// Rows that a call reads are held in memory until its reply is sent, however few they are. So their bytes are counted where they
-// arrive, at the connections, for all calls alike: no query can forget it.
+// Rows that a call reads are held in memory until its reply is sent, even if they are few. So their bytes are counted
+// where they arrive, at the connections, for all calls alike: no query can bypass this.
 
 /** The reading for one call, from its first statement until its reply is sent. */
 export type CallReading = {
-  /** Runs the work of the call. @throws timed_out, too_many_requests, unavailable when it reads too much, or must wait too long */
+  /** Runs the work of the call. @throws timed_out, too_many_requests, unavailable if it reads or waits too much */
   run: <T>(work: () => Promise<T>) => Promise<T>
-  /** The reply is sent, and what was read for it is freed. */
+  /** Call it when the reply is sent: frees the memory that was read for it. */
   end: () => void
 }
 
@@ -21,7 +21,7 @@ type Reading = {
   bytes: number
   /** Connections that are in use for the call. */
   connections: number
-  /** Its place among those of the person and the account, while it uses connections. */
+  /** Its place in the shares of the person and the account, while it uses connections. */
   place: Promise<() => void> | null
   refusal: AppError | null
   isOver: boolean
@@ -29,11 +29,11 @@ type Reading = {
 
 const readings = new AsyncLocalStorage<Reading | null>()
 
-/** Bytes that are held for the calls of each person. */
+/** Bytes held for the calls of each person. */
 const held = new Map<string, number>()
 const mostHeldBytes = 2 * mostReplyBytes
 
-/** Begins to count what is read for a call. */
+/** Begins counting the bytes that are read for a call. */
 export function beginReading(signal: AbortSignal): CallReading {
   const reading: Reading = { signal, bytes: 0, connections: 0, place: null, refusal: null, isOver: false }
   return {
@@ -55,12 +55,12 @@ export function beginReading(signal: AbortSignal): CallReading {
   }
 }
 
-/** Runs work whose rows are passed on as they come: a file that is written. They are not counted. */
+/** Runs work that passes its rows on as they arrive, such as writing a file. They are not counted. */
 export function passingOn<T>(work: () => Promise<T>): Promise<T> {
   return readings.run(null, work)
 }
 
-/** Runs work whose rows are freed when it ends: they count until then. Nothing else may be read for the call at the same time. */
+/** Runs work whose rows count until it ends, which frees them. The call must not read anything else in the meantime. */
 export async function freeing<T>(work: () => Promise<T>): Promise<T> {
   const reading = readings.getStore()
   if (!reading) return work()
@@ -86,8 +86,8 @@ function hold({ signal }: Reading, bytes: number): number {
 }
 
 /**
- * Counts what calls read through the connections of a pool. `most`: bytes for one call. `waitMs`: each person and each account
- * has a share of the connections, for which their other calls wait as long.
+ * Counts the bytes that calls read through the connections of a pool. `most`: bytes for one call. `waitMs`: each person
+ * and each account has a share of the connections, for which their other calls wait this long.
  */
 export function limitReading(pool: pg.Pool, { most, waitMs }: { most: number; waitMs?: number }): void {
   const shares = waitMs === undefined ? null : createPoolShares(pool.options.max, waitMs)
@@ -138,7 +138,7 @@ async function handTo(callback: Callback, connected: Promise<pg.PoolClient>): Pr
   callback(undefined, client, (error) => client.release(error))
 }
 
-/** Waits for a place, unless the call has one: its further connections must not wait for it. Returns the function that leaves it. */
+/** Waits for a place, unless the call has one already for all its connections. Returns the function that frees it. */
 async function enter(reading: Reading, shares: PoolShares | null): Promise<() => void> {
   const beneficiary = shares && beneficiaryOf(reading.signal)
   if (!shares || !beneficiary) return () => {}
@@ -165,9 +165,9 @@ async function enter(reading: Reading, shares: PoolShares | null): Promise<() =>
   return leave
 }
 
-/** Counts the bytes that a connection receives; one that receives too many is closed, as each more would be held. */
+/** Counts the bytes that a connection receives, and closes it after too many, since further ones would be held too. */
 function watch(client: pg.PoolClient, reading: Reading, most: number): () => void {
-  // Missing in the types of pg.
+  // Missing from the types of pg.
   const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection
   let seen = stream.bytesRead
   const look = (): void => {

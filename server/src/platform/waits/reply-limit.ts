@@ -2,10 +2,10 @@ import { AppError } from '../app-error.ts'
 
 const mostMegabytes = 50
 
-/** Bytes of the rows of one reply, which is held in memory. */
+/** Maximum bytes of the rows of one reply, which is held in memory. */
 export const mostReplyBytes = mostMegabytes * 1024 * 1024
 
-/** The refusal of a reply that would be larger. */
+/** Returns the error for a reply that would be larger. */
 export function replyTooLarge(): AppError {
   return new AppError(
     'timed_out',

@@ -40,7 +40,7 @@ test('the programs of an account share two thirds of the places, a person gets o
   await take('ada', 2)
   await expect(take('ada', 3)).rejects.toMatchObject({ code: 'unavailable' })
   free()
-  // The refused ones have kept no place.
+  // Refused callers have kept no place.
   await take('1/service:c', 1)
   await take('ben', 3)
 })
@@ -55,7 +55,7 @@ test('slow searches of one person leave connections for others, and are all answ
   const find = encodeURIComponent(JSON.stringify([{ $match: { Name: 'Ada' } }]))
   const group = encodeURIComponent(JSON.stringify([{ $group: { _id: '$Name' } }]))
   const asked = [`find=${find}`, `find=${find}&count=`, `aggregate=${group}`]
-  // Known fields, so that the searches below need the contacts only.
+  // Requests known fields, so the searches below only need the contacts.
   for (const query of asked) expect((await slow.get(`/contact-service/v1/offers?${query}`)).status).toBe(200)
   const holder = await pool.connect()
   let answers: Promise<number[]> | undefined

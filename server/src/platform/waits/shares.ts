@@ -1,11 +1,11 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { AppError } from '../app-error.ts'
 
-/** Lets each party use a limited number of places at a time; its others wait for those, in their order. */
+/** Lets each party use a limited number of places at a time; further requests of the party wait in order. */
 export type Shares = {
   /**
    * Waits for a place, and returns the function that frees it.
-   * @throws unavailable when none became free in time; the reason of `signal` once that is aborted before
+   * @throws unavailable if none becomes free in time; the reason of `signal` if that is aborted first
    */
   take: (party: string, signal: AbortSignal | undefined) => Promise<() => void>
 }
@@ -62,29 +62,29 @@ async function waitIn(line: Waiting[], waitMs: number, signal: AbortSignal | und
   })
 }
 
-/** The person or program that a request is for, and the account that it works in. */
+/** The person or program that a request is for, and the account that it uses. */
 export type Beneficiary = { person: string; account: AccountId | null }
 
 const beneficiaries = new WeakMap<AbortSignal, Beneficiary>()
 
-/** Notes the beneficiary of a request by its signal, which everything that works for the request has. */
+/** Records the beneficiary of a request by its signal, which all work for the request has. */
 export function markFor(signal: AbortSignal, beneficiary: Beneficiary): void {
   beneficiaries.set(signal, beneficiary)
 }
 
-/** The beneficiary that was noted for a signal; undefined for jobs and calls without a sign-in. */
+/** Returns the beneficiary that was recorded for a signal; undefined for jobs and calls without a sign-in. */
 export function beneficiaryOf(signal: AbortSignal | undefined): Beneficiary | undefined {
   return signal && beneficiaries.get(signal)
 }
 
-/** Places that a person and an account have among those of a pool. */
+/** Places of a pool for each person and each account. */
 export type PoolShares = {
   take: (beneficiary: Beneficiary, signal: AbortSignal | undefined) => Promise<() => void>
 }
 
 /**
- * A third of `places` for each person, in all accounts together, and two thirds for each account: its people and programs
- * together leave a third for others.
+ * Gives each person, in all accounts together, a third of `places`, and each account two thirds: its people and
+ * programs together leave a third for others.
  */
 export function createPoolShares(places: number, waitMs: number): PoolShares {
   const ofPerson = createShares({ most: Math.ceil(places / 3), waitMs })

@@ -1,13 +1,13 @@
-/** Lets one caller of a key go at a time, in the order in which they came. */
+/** Lets one caller of a key proceed at a time, in the order in which they came. */
 export type Turns = {
-  /** Waits for the turn, and returns the function that ends it; null when it did not come within `waitMs`. */
+  /** Waits for the turn, and returns the function that ends it; null if it did not come within `waitMs`. */
   take: (key: bigint, waitMs: number) => Promise<(() => void) | null>
 }
 
 type Waiting = { go: () => void }
 
 export function createTurns(): Turns {
-  // The callers that wait behind the one whose turn it is.
+  // The callers that wait for the current one.
   const lines = new Map<bigint, Waiting[]>()
 
   function end(key: bigint): void {

@@ -11,7 +11,7 @@ import {
 import { codeText } from '@portico/contract/workbook/sheet-text'
 import { textMark } from './workbook-cells.ts'
 
-/** Begins the rows of a further sheet. XML does not have this byte. */
+/** Starts the rows of another sheet. XML does not contain this byte. */
 export const nextSheetMark = 0x06
 const tab = 0x09
 const lineFeed = 0x0a
@@ -23,10 +23,10 @@ const underscore = 0x5f
 const mark = textMark.charCodeAt(0)
 
 const pieceBytes = 256 * 1024
-// A byte becomes seven at most, as `_x0001_`; a cell and the beginning of a row take the rest.
+// A byte becomes at most seven, as `_x0001_`; a cell and the start of a row take the rest.
 const growth = 7
 const slack = 256
-// Of a text that just fits, each character takes four bytes or, as an escape, two.
+// In a text that just fits, each character takes four bytes or, as an escape, two.
 const longestCell = 4 * mostCharacters
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text)
@@ -43,7 +43,7 @@ const valueBegins: Record<Exclude<CellType, 'string' | 'id'>, Uint8Array> = {
   date: bytesOf(`" s="${cellStyle.moment}"><v>`),
 }
 
-/** Bytes of a text that are replaced. XML would make a carriage return a line feed. */
+/** Bytes of a text that are replaced. XML would turn a carriage return into a line feed. */
 const replacements = new Map<number, Uint8Array>([
   ...Array.from({ length: 32 }, (_, code) => [code, bytesOf(codeText(code))] as const),
   [0x26, bytesOf('&amp;')],
@@ -55,12 +55,14 @@ replacements.delete(lineFeed)
 const isReplaced = new Uint8Array(256)
 for (const byte of replacements.keys()) isReplaced[byte] = 1
 
-/** Characters by which COPY's text format escapes others. */
+/** Characters that COPY's text format uses to escape others. */
 const escapes = new Map(
   Object.entries({ b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }).map(([sign, byte]) => [sign.charCodeAt(0), byte]),
 )
 
-/** A code that a text has itself: its underscore is written as one, so that it is not read as another character. */
+/**
+ * A code that the text itself contains: its underscore is written as a code, or it would be read as another character.
+ */
 const ownCode = /^_x[0-9a-f]{4}_$/i
 const codeLength = 7
 const escapedUnderscore = bytesOf(codeText(underscore))
@@ -68,9 +70,9 @@ const escapedUnderscore = bytesOf(codeText(underscore))
 const noncharacters = new Map([0xbe, 0xbf].map((last) => [last, bytesOf(codeText(0xff40 + last))]))
 
 /**
- * Turns the output of PostgreSQL's COPY in its text format, in pieces cut anywhere, into the rows of sheets as XML. Values
- * are as `sheetValue` has them; empty ones are left out. The row after the last one of a sheet begins another. Works on bytes,
- * without a string per cell.
+ * Converts the output of PostgreSQL's COPY in text format, split at any byte, into the rows of sheets as XML. Values
+ * are those of `sheetValue`; empty ones are left out. The row after the last one of a sheet starts another. Works on
+ * bytes, without a string per cell.
  */
 export class SheetFormat {
   readonly #types: readonly CellType[]
@@ -81,13 +83,13 @@ export class SheetFormat {
   #row = 2
   #digits = bytesOf('2')
   #column = 0
-  // The beginning of a cell, until the next piece comes.
+  // The start of a cell, until the next chunk comes.
   #kept: Buffer = Buffer.alloc(0)
   #full: Buffer[] = []
   #output: Buffer = Buffer.alloc(0)
   #to = 0
 
-  /** `styles`: of the cells of each column that are numbers, those of `CellStyles`. */
+  /** `styles`: those of `CellStyles` for the number cells of each column. */
   constructor(types: readonly CellType[], styles: readonly number[] = [], rowsOfSheet = mostSheetRows) {
     this.#types = types
     this.#numberBegins = types.map((_, at) => (styles[at] ? bytesOf(`" s="${styles[at]}"><v>`) : valueBegins.number))
@@ -95,7 +97,7 @@ export class SheetFormat {
     this.#mostRows = rowsOfSheet
   }
 
-  /** Rows so far. */
+  /** Number of rows so far. */
   get rows(): number {
     return this.#rows
   }
@@ -121,7 +123,7 @@ export class SheetFormat {
     return full
   }
 
-  /** The rest of the rows. */
+  /** Returns the rest of the rows. */
   end(): Buffer {
     return this.#output.subarray(0, this.#to)
   }
@@ -179,13 +181,13 @@ export class SheetFormat {
   #writeText(input: Buffer, from: number, end: number): void {
     let characters = 0
     for (let at = from; at < end; at++) {
-      // Within bounds, as are the bytes after a backslash and after the first of three.
+      // Within bounds, like the bytes after a backslash and after the first of three.
       let byte = input[at] as number
       if (byte === backslash) {
         const next = input[++at] as number
         byte = escapes.get(next) ?? next
       }
-      // Bytes that continue a character count nothing; one of four bytes is two for a sheet.
+      // Continuation bytes do not count; a character of four bytes counts as two in a sheet.
       if ((byte & 0xc0) !== 0x80) characters += byte >= 0xf0 ? 2 : 1
       if (isReplaced[byte] === 1) this.#put(replacements.get(byte) ?? rowBegins)
       else if (byte === underscore && isOwnCode(input, at)) this.#put(escapedUnderscore)
@@ -205,25 +207,28 @@ export class SheetFormat {
   }
 }
 
-/** Whether a number is `NaN` or infinite. */
+/** Returns whether a number is `NaN` or infinite. */
 function isNoNumber(input: Buffer, from: number): boolean {
   const first = input[from]
   return first === letterN || first === letterI || (first === minus && input[from + 1] === letterI)
 }
 
-/** Digits of a number that a sheet shows; it makes zeros of further ones. */
+/** Digits of a number that a sheet shows; it turns further ones into zeros. */
 const shownDigits = 15
 
-/** Whether a number has more digits before its decimal point than a sheet shows, as a code may. PostgreSQL gives it an exponent. */
+/**
+ * Returns whether a number has more digits before its decimal point than a sheet shows, as a code may. PostgreSQL
+ * writes it with an exponent.
+ */
 function isLongNumber(input: Buffer, from: number, end: number): boolean {
   const exponent = input.indexOf('e+', from, 'latin1')
-  // A point, and perhaps a sign, are among them.
+  // They include a point, and perhaps a sign.
   return exponent !== -1 && exponent < end && exponent - from > shownDigits + (input[from] === minus ? 2 : 1)
 }
 
 const isOwnCode = (input: Buffer, at: number): boolean => ownCode.test(input.toString('latin1', at, at + codeLength))
 
-/** A stream through `format`; `onPiece` is called for each piece that comes. */
+/** Returns a stream through `format`; `onPiece` is called for each chunk that arrives. */
 export function sheetStream(format: SheetFormat, onPiece: () => void): Transform {
   return new Transform({
     transform(piece: Buffer, _encoding, done) {

@@ -5,14 +5,15 @@ import type { WrittenSheet } from './write-workbook.ts'
 
 type Rows = readonly (readonly unknown[])[]
 
-/** `nameNext` names each sheet; `rowsOfSheet`: most rows of one, with its header. */
+/** `nameNext` names each sheet; `rowsOfSheet`: maximum rows of one, including its header. */
 type Sheets = RowWriting & { nameNext: () => string; rowsOfSheet?: number }
 
-/** Rows that become text in one go: other work of the process waits for them. */
+/** Rows that are converted in one go, which blocks other work of the process. */
 const rowsAtOnce = 500
 
 /**
- * Rows of values as sheets: one, and a further one for the rows that a sheet cannot take. A page of rows is in memory at a time.
+ * Converts rows of values to sheets: one, and further ones for the rows that exceed a sheet. One page of rows is in
+ * memory at a time.
  * @throws CellTooLong, while the sheets are read
  */
 export async function* valueSheets(pages: AsyncIterable<Rows>, sheets: Sheets): AsyncGenerator<WrittenSheet> {

@@ -3,20 +3,20 @@ import { type RawBuilder, sql } from 'kysely'
 
 type Sql = RawBuilder<unknown>
 
-/** A column of a sheet. `value`: its SQL expression, of the type that `type` says; moments are of type `timestamptz`. */
+/** A column of a sheet. `value`: its SQL expression, of the type that `type` declares; `timestamptz` for moments. */
 type ColumnValue = { type: CellType; value: Sql }
 
-/** Begins a value of another type than text that its sheet must show as text. */
+/** Starts a value that is not of type text, but that its sheet must show as text. */
 export const textMark = '~'
 
-/** Days between 30 December 1899, from which sheets count, and 1970. */
+/** Days between 30 December 1899, day 0 of sheets, and 1970. */
 const daysUntil1970 = 25_569
 
 /**
- * The value of a cell as a sheet counts it, for COPY's text format: booleans as 0 and 1, days as their number, moments as the
- * number of days of the clock in `timeZone`. Sheets count neither days before March 1900, as they have a 29 February of that year,
- * nor years of five digits: those come as text. So do moments that the clock shows in such a year, or in one before 1000, but in
- * UTC: an import could not read them.
+ * Returns SQL for the value of a cell as a sheet counts it, for COPY's text format: booleans as 0 and 1, days as their
+ * number, moments as the number of days of the clock in `timeZone`. Sheets support neither days before March 1900, as
+ * they have a 29 February of that year, nor years of five digits: those become text. The same applies to moments whose
+ * local year is such a year or before 1000, but in UTC: an import could not read them.
  */
 export function sheetValue({ type, value }: ColumnValue, timeZone: string): Sql {
   if (type === 'boolean') return sql`(${value})::int`

@@ -10,7 +10,7 @@ import { SheetFormat, sheetStream } from './sheet-format.ts'
 import { valueSheets } from './value-sheets.ts'
 import { createWorkbook, packWorkbook } from './write-workbook.ts'
 
-/** Rows as the database sends them, each with its number as the only cell. */
+/** Returns rows as the database sends them, each with its number as the only cell. */
 const rowsOf = (count: number): string => Array.from({ length: count }, (_, at) => `${at}\n`).join('')
 
 const inPieces = (bytes: Buffer, length: number): Buffer[] =>
@@ -28,7 +28,7 @@ async function written(count: number, pieceLength: number, name = 'Numbers') {
 }
 
 describe('a workbook', () => {
-  // A sheet of the test has a header and three rows.
+  // A sheet of this test has a header and three rows.
   test.each([
     [0, [[]]],
     [1, [['0']]],

@@ -10,12 +10,12 @@ import { nextSheetMark } from './sheet-format.ts'
 /** A sheet of a workbook: its name, and its XML. */
 export type WrittenSheet = { name: string; content: AsyncIterable<Buffer | string> }
 
-// The fastest: stronger ones take twice the time for a slightly smaller file.
+// The fastest: stronger levels take twice the time for a slightly smaller file.
 const compressionLevel = 1
 
 /**
- * A workbook of these sheets, written while it is read: each is asked for once the one before it was read. `styles` are those
- * that their cells name.
+ * Returns a workbook of these sheets, written while it is read: each sheet is requested once the one before has been
+ * read. `styles` are those that the cells refer to.
  */
 export function packWorkbook(sheets: AsyncIterable<WrittenSheet>, styles: CellStyles): Readable {
   const zip = new ZipFile()
@@ -33,7 +33,7 @@ async function writeParts(zip: ZipFile, sheets: AsyncIterable<WrittenSheet>, sty
     names.push(name)
     const sheet = Readable.from(content)
     zip.addReadStream(sheet, sheetPath(names.length), { compressionLevel })
-    // Rejects with an error of the sheet, too.
+    // Also rejects with an error of the sheet.
     await once(sheet, 'close').then(() => sheet.errored && Promise.reject(sheet.errored))
   }
   for (const [path, text] of workbookParts(names, styles)) zip.addBuffer(Buffer.from(text), path)
@@ -42,7 +42,7 @@ async function writeParts(zip: ZipFile, sheets: AsyncIterable<WrittenSheet>, sty
 
 type Sheet = { name: string; columns: readonly SheetColumn[]; styles: CellStyles }
 
-/** A workbook of the rows of `SheetFormat`. Each sheet has the header; the rows that one cannot take are in a further one. */
+/** Returns a workbook of the rows of `SheetFormat`. Each sheet has the header; rows that do not fit go to the next. */
 export function createWorkbook(rows: Readable, sheet: Sheet): Readable {
   const content = packWorkbook(cutIntoSheets(rows, sheet), sheet.styles)
   rows.on('error', (error) => content.destroy(error))
@@ -62,12 +62,12 @@ async function* oneSheet(beginning: string, cut: ReturnType<typeof cutSheets>): 
   yield sheetEnd
 }
 
-/** The pieces of one sheet after the other: `next` returns null at the end of each. */
+/** Returns the chunks of one sheet after the other: `next` returns null at the end of each. */
 function cutSheets(rows: Readable) {
   const pieces = (rows as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
   let rest: Buffer | null = null
   return {
-    /** Whether another sheet begins, after the end of one. */
+    /** Returns whether another sheet follows, after the end of one. */
     isMore: (): boolean => rest !== null,
     next: async (): Promise<Buffer | null> => {
       let piece: Buffer | null = rest
