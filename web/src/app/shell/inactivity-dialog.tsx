@@ -6,7 +6,7 @@ import css from './inactivity-dialog.module.css'
 type InactivityDialogProps = {
   /** In ms. */
   endsAt: number
-  /** So long no one has to do anything before it comes to this. */
+  /** Minutes without activity after which the session ends. */
   minutes: number
   onStay: () => void
   onLogOut: () => void

@@ -81,7 +81,7 @@ test('a superseded count is aborted, and a failed count shows nothing next to it
   expect(await screen.findAllByLabelText('Counting contacts')).toHaveLength(2)
   await user.type(box('Value of condition 1'), '{Backspace}')
   expect(aborted).toHaveLength(2)
-  // At the foot only.
+  // Only in the footer.
   expect(await screen.findByText('Too slow.')).toBeVisible()
 })
 

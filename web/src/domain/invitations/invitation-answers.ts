@@ -5,7 +5,10 @@ import { call } from '#lib/api/api.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { invitationsKey } from './invitation-queries.ts'
 
-/** Accepting an invitation adds an account to those of the person. The notice is gone by then, so the result is shown from here. */
+/**
+ * Accepting an invitation adds an account to the person's. The notice is gone by then, so this function shows the
+ * result.
+ */
 function useAnswer(send: (id: string) => Promise<null>, done: string) {
   const client = useQueryClient()
   return useMutation({

@@ -30,16 +30,16 @@ const partNames: Record<DatePart, string> = {
   dayOfWeek: 'Day of week',
 }
 
-/** Groups what was found by one field or two, and works something out for each group. */
+/** Groups the results by one or two fields, and computes a value for each group. */
 export function GroupTab({ draft, onChange, problems, fields, hasSecondLevel, needsSecondLevel }: GroupTabProps) {
   const group = draft.groupBy
   const known = [...fields, ...behavioralFields.map((field) => ({ ...field, name: eventFieldName(field.name) }))]
   const change = (part: Partial<Draft['groupBy']>): void => onChange({ ...draft, groupBy: { ...group, ...part } })
-  // A first level that is the second as well would leave nothing to tell groups apart by.
+  // A first level equal to the second would leave nothing to distinguish groups by.
   const changeId = (id: GroupKey | null): void => {
     if (id === null) return change(noGroup)
     const isOther = group.id2 !== null && !isSame(group.id2, id)
-    // A course of time is read in its own order.
+    // Periods are sorted in their own order.
     change({ id, id2: isOther ? group.id2 : null, ...(id.part !== null && id.field !== group.id?.field && byId) })
   }
   return (
@@ -75,13 +75,13 @@ type KeyInputsProps = {
   fields: readonly FilterField[]
   value: GroupKey | null
   onChange: (key: GroupKey | null) => void
-  /** The other level, which this one must not be as well. */
+  /** The key of the other level, which cannot be chosen here as well. */
   taken?: GroupKey | null
   isRequired?: boolean
   error?: string | undefined
 }
 
-/** A field, and of dates the part that counts; that is the month unless chosen otherwise. */
+/** A field and, for dates, the part to group by; the month by default. */
 function KeyInputs({ label, fields, value, onChange, taken = null, isRequired = false, error }: KeyInputsProps) {
   const partsOf = ({ name, type }: FilterField): DatePart[] =>
     (['month', ...dateParts] as const)

@@ -4,14 +4,14 @@ import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { isApiError } from '#lib/api/api-error.ts'
 import { formatDate } from '#lib/formats.ts'
 
-/** Why a save was refused although the form is right. */
+/** Why a save was refused although the form is valid. */
 export type Conflict =
   | { kind: 'newer'; message: string; version: number; versions: DashboardVersion[] }
   | { kind: 'sharing'; message: string; paids: string; aids: string }
 
-/** The conflict in an error; null for any other. */
+/** The conflict in an error; null for any other error. */
 export function conflictOf(error: unknown): Conflict | null {
-  // The server writes the details of these codes as they are read here.
+  // The server writes the details of these codes in this form.
   if (isApiError(error, 'newer_version')) {
     const { version, changes } = error.details as { version: number; changes: DashboardVersion[] }
     return { kind: 'newer', message: error.message, version, versions: changes }
