@@ -168,7 +168,7 @@ function groupsOf({ resolved }: Search, sort: Sort | null) {
 function askedOf({ resolved, kind }: Search, isReady: boolean): Pipeline | null {
   if (!isReady || resolved === null) return null
   if (kind === 'contacts') return pickChoosing(resolved)
-  // The table has the columns.
+  // The table selects the columns itself.
   return kind === 'pipeline' ? withoutColumns(resolved) : resolved
 }
 

@@ -39,7 +39,7 @@ export function GroupTab({ draft, onChange, problems, fields, hasSecondLevel, ne
   const changeId = (id: GroupKey | null): void => {
     if (id === null) return change(noGroup)
     const isOther = group.id2 !== null && !isSame(group.id2, id)
-    // Periods are sorted in their own order.
+    // Groups of dates are sorted chronologically.
     change({ id, id2: isOther ? group.id2 : null, ...(id.part !== null && id.field !== group.id?.field && byId) })
   }
   return (

@@ -6,7 +6,7 @@ import { useFields } from '#domain/fields'
 import { call } from '#lib/api/api.ts'
 import { type AccountData, contactsQuestion, eventsQuestion, noData, readAccountData } from './account-data.ts'
 
-/** The first row of the answer to a question; an account whose contacts the user may not query has no ready cells. */
+/** The first row of the answer to a question; an account that cannot be queried has no ready cells. */
 const useFirstRow = (chart: CellChart | null) =>
   useQuery({
     queryKey: ['dashboards', 'data', chart],

@@ -25,7 +25,7 @@ const listed = (ids: number[] | 'all'): string => (ids === 'all' ? 'all' : ids.j
 
 type ConflictNoteProps = { conflict: Conflict; isBusy: boolean; onCopy: () => void; onOverwrite: () => void }
 
-/** Says what stands against the save, and offers what can be done. */
+/** Shows the reason saving is blocked, and the user's options. */
 export function ConflictNote({ conflict, isBusy, onCopy, onOverwrite }: ConflictNoteProps) {
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" title={conflict.message}>
