@@ -29,7 +29,7 @@ export const useExportCount = (find: NonNullable<ListInput['find']>) =>
 
 /**
  * The number of contacts that stages find, or of the groups or rows of events they produce; null requests nothing. A
- * request superseded by the next is aborted on the server too.
+ * request superseded by the next is aborted.
  */
 export const useMatchingCount = (stages: Pipeline | null) =>
   useQuery({

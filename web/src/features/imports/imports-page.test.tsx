@@ -88,7 +88,7 @@ test('FILTERS opens conditions on the columns, which are kept in the address', a
     expect.arrayContaining(['0', 'count']),
   )
   expect(screen.getByRole('button', { name: 'FILTERS (1)' })).toBeVisible()
-  // Contacts are not affected.
+  // No contacts are requested.
   expect(sent.some(({ call }) => call.includes('/offers'))).toBe(false)
 })
 

@@ -14,7 +14,7 @@ type RecoveryCodesProps = {
   onKept: () => void
 }
 
-/** Codes that are shown once; who says that they are kept may go on. */
+/** Codes that are shown once; the user confirms that they are stored before continuing. */
 export function RecoveryCodes({ email, codes, onKept }: RecoveryCodesProps) {
   const { product } = useDeployment()
   const [isKept, setKept] = useState(false)
@@ -77,7 +77,7 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(url)
 }
 
-/** Prints the codes alone, not the page around them. */
+/** Prints only the codes, not the page around them. */
 function print(title: string, codes: string[]): void {
   const frame = document.createElement('iframe')
   frame.title = title

@@ -74,7 +74,7 @@ export function parseHeader({ text: line, delimiter }: FirstLine, chosen: Import
   }
 }
 
-/** The message for unclear columns. */
+/** Marks the header as unclear if a column is unnamed. */
 export const unclear = (columns: readonly string[]): { isUnclear?: true } =>
   findUnnamed(columns).length > 0 ? { isUnclear: true } : {}
 

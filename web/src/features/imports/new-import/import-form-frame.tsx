@@ -10,7 +10,7 @@ type ImportFormFrameProps = {
   sending: Pick<FormSubmission, 'submission' | 'isBusy' | 'cancelUpload'>
   file: File | null
   onImport: () => void
-  /** If an import can be reviewed first; Enter starts the review, too. */
+  /** Set if an import can be reviewed first; Enter also starts the review. */
   review?: ReviewStart
   onClose: () => void
   children: ReactNode

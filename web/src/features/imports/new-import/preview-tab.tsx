@@ -145,7 +145,7 @@ type SummaryProps = {
   options: OutcomeOptions
 }
 
-/** In a sentence or two: the new, changed, left-out and set-aside rows. */
+/** In a sentence or two: how many fields would be new, existing, widened or left out. */
 function Summary({ preview, mapping, options }: SummaryProps) {
   const outcomes = preview.columns.map((column) => outcomeOf(column, targetOf(column, mapping), options))
   const count = (effect: string | undefined): number => outcomes.filter((one) => one?.effect === effect).length
