@@ -4,7 +4,7 @@ import { type Account, expect, type Person, portalUrl } from './portal.ts'
 
 /** Client of the API, to prepare tests. Paths are relative to `/api`. */
 export type Client = {
-  /** Of the session in the account. */
+  /** Token of the session in the account. */
   token: string
   get: <T>(path: string) => Promise<T>
   post: <T>(path: string, body: unknown) => Promise<T>

@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button.tsx'
 import css from './recovery-codes.module.css'
 
 type RecoveryCodesProps = {
-  /** Whose they are. */
+  /** The owner's email. */
   email: string
   codes: string[]
   onKept: () => void

@@ -108,7 +108,7 @@ function useSending(onRefused: Handlers['onRefused']) {
     upload,
     attempt,
     cancelUpload: () => running.current?.abort(),
-    /** Takes back that something went wrong. */
+    /** Clears the failure. */
     forgetFailure: () => setSubmission({ step: 'idle' }),
   }
 }

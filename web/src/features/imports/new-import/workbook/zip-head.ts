@@ -6,7 +6,7 @@ export type ZipPart = { name: string; start: number; packedBytes: number; isDefl
 const tailBytes = 128 * 1024
 const endSignature = 0x06054b50
 const entrySignature = 0x02014b50
-/** Stands in for a number that a larger file has elsewhere. */
+/** Marks a number that a larger file stores elsewhere. */
 const elsewhere = 0xffffffff
 
 /** The files of a zip file; null if it is not one, or too large for the browser. */
