@@ -10,7 +10,7 @@ export type Client = {
   post: <T>(path: string, body: unknown) => Promise<T>
   put: <T>(path: string, body: unknown) => Promise<T>
   remove: <T>(path: string, body: unknown) => Promise<T>
-  /** Returns only the status, whatever it is. */
+  /** Returns the status only. */
   statusOf: (path: string) => Promise<number>
   /** Uploads a file and submits its import. */
   submitImport: (name: string, content: string, changes?: Partial<NewImport>) => Promise<Import>

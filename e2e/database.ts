@@ -20,7 +20,7 @@ export async function recordEvents(databaseName: string, contactId: string, even
   await client.end()
 }
 
-/** Locks the account's contacts, so that an import stays in progress until the returned function is called. */
+/** Locks the account's contacts: an import stays in progress until the returned function is called. */
 export async function holdContacts(databaseName: string): Promise<() => Promise<void>> {
   const client = await connect()
   await client.query('BEGIN')

@@ -10,7 +10,7 @@ import { LoadingPage } from './loading-page.tsx'
 import { SessionTrouble } from './session-trouble.tsx'
 
 /**
- * The place that a sign-in returns to. If it has an owner, only they return there, and the next person learns nothing
+ * The place that a sign-in returns to. If it has an owner, only they return there, and the next person does not learn
  * of it.
  */
 export type ReturnPlace = { returnTo: string; owner?: string }

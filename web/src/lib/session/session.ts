@@ -195,7 +195,7 @@ export function chooseOtherAccount(): void {
   setSession({ state: 'half', email: kept.email }, { ...kept, account: null })
 }
 
-/** Reloads the user's permissions, so that menus follow without a reload. Failures change nothing. */
+/** Reloads the user's permissions: menus follow without reloading the page. Failures change nothing. */
 export async function refreshRights(): Promise<void> {
   const token = sessionToken()
   if (token === null) return

@@ -9,6 +9,6 @@ export { startChart, startImage } from './chart-engine.ts'
 
 /** Registers the shapes under the map's name for all charts. */
 export function addMap({ name, shapes }: ChartMap): void {
-  // The engine's type of shapes is narrower than what it accepts.
+  // The engine's type of shapes is narrower than the shapes it accepts.
   registerMap(name, shapes as unknown as Parameters<typeof registerMap>[1])
 }
