@@ -15,10 +15,7 @@ const standards: Rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'
 /** Fails if axe finds a violation of WCAG 2.2 A or AA on the page, or in the parts that match a selector. */
 export const expectAccessible = (page: Page, parts?: string): Promise<void> => expectNothing(page, standards, parts)
 
-/**
- * The same in light and in dark. The page stays in the other scheme, because each change of scheme takes longer than
- * axe.
- */
+/** The same in light and in dark. The page stays in the other scheme: each change of scheme takes longer than axe. */
 export async function expectAccessibleInBothSchemes(page: Page, parts?: string): Promise<void> {
   await expectAccessible(page, parts)
   const isDark = (await page.locator('html').getAttribute('data-mantine-color-scheme')) === 'dark'

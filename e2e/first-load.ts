@@ -4,9 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Browser, Page, Request } from '@playwright/test'
 import { expect } from './portal.ts'
 
-/**
- * Addresses of the scripts and styles that a page loads for a signed-in user with an empty cache; `look` uses the page.
- */
+/** Addresses of the scripts and styles that a page loads when signed in, with an empty cache; `look` uses the page. */
 export async function firstLoad(
   page: Page,
   browser: Browser,

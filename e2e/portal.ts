@@ -92,9 +92,7 @@ const database = (): Database => (opened ??= openDatabase(databaseUrl(), createL
 /** Spec files of this worker by the names that they requested. */
 const askers = new Map<string, Set<string>>()
 
-/**
- * Returns a name that no other spec file and no other worker gets; a retry runs in another worker and gets a new one.
- */
+/** Returns a name that no other spec file or worker gets; a retry runs in another worker and gets a new one. */
 function unique(name: string): string {
   const { workerIndex, file } = test.info()
   const files = (askers.get(name) ?? new Set()).add(file)

@@ -4,10 +4,7 @@ import { expect } from './portal.ts'
 /** The dialog with the title. */
 export const dialogOf = (page: Page, title: string): Locator => page.getByRole('dialog', { name: title })
 
-/**
- * Waits until nothing is wider than the window; a closing list or menu may be, for a moment. Tables scroll within
- * themselves.
- */
+/** Waits until nothing is wider than the window, as a closing list or menu may be. Tables scroll within themselves. */
 export async function expectNoSideScroll(page: Page): Promise<void> {
   await expect
     .poll(() => page.evaluate(tooWide), { message: 'what is wider than the window', timeout: 5000 })

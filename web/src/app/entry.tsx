@@ -9,10 +9,7 @@ import { mayOpen } from './access.ts'
 import { LoadingPage } from './loading-page.tsx'
 import { SessionTrouble } from './session-trouble.tsx'
 
-/**
- * The place that a sign-in returns to. If it has an owner, only they return there, and the next person does not learn
- * of it.
- */
+/** The place that a sign-in returns to. If it has an owner, only they do; the next person does not learn of it. */
 export type ReturnPlace = { returnTo: string; owner?: string }
 
 /**

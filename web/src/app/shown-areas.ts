@@ -4,10 +4,7 @@ import { useUser } from '#lib/session/session.ts'
 import { isAreaShown } from './access.ts'
 import { type Area, areas } from './screens.ts'
 
-/**
- * The areas in the user's menus. Modules without an address are omitted, except for power admins, who can have one
- * configured.
- */
+/** The areas in the user's menus. Modules without an address are shown to power admins only, who can have it set. */
 export function useShownAreas(): Area[] {
   const user = useUser()
   const { modules } = useDeployment()

@@ -31,9 +31,7 @@ export type IdentityValues = {
   isDisabled: boolean
 }
 
-/**
- * Groups that can be given to an identity: admin groups by power admins, the others by power users, never `everyone`.
- */
+/** Groups that an identity can be given: admin groups by power admins, the others by power users, never `everyone`. */
 export const eligibleGroups = (groups: readonly Group[], mayAdministerAll: boolean): Group[] =>
   groups.filter((group) => group.isAdmin === mayAdministerAll && !isEveryone(group))
 

@@ -5,9 +5,7 @@ const atOnce = 6
 
 export type Outcome<T> = { done: T[]; failed: { item: T; message: string }[] }
 
-/**
- * One call per item, at most six at a time. A failure does not stop the others; results are in the order of `items`.
- */
+/** One call per item, at most six at a time. Failures do not stop the others; results are in the order of `items`. */
 export async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<Outcome<T>> {
   const problems = new Map<T, string>()
   const waiting = [...items]

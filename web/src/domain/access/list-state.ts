@@ -11,10 +11,7 @@ type ListOptions<T> = {
   textOf: (item: T) => string
 }
 
-/**
- * A list of the identity area, with its search in the address, its pages, its selected rows, and its layout by the
- * settings.
- */
+/** A list of the identity area: its search in the address, its pages, selected rows, and layout by the settings. */
 export function useListState<T>({ items, idOf, textOf }: ListOptions<T>) {
   const [params, setParams] = useSearchParams()
   const search = params.get('search') ?? ''

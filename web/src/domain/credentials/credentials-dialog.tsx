@@ -30,10 +30,7 @@ type CredentialsDialogProps = {
 
 const copyFirst = "Copy each secret key and choose 'I have copied it' first. You cannot see it again later."
 
-/**
- * Manages the API credentials of an identity. New secrets stay visible until each is dismissed; they cannot be shown
- * again.
- */
+/** Manages the API credentials of an identity. New secrets stay until dismissed; they cannot be shown again. */
 export function CredentialsDialog({ identity, change, lockReason, isOwner, onClose }: CredentialsDialogProps) {
   const [fresh, setFresh] = useState<readonly ApiCredential[]>([])
   const [isAdding, setIsAdding] = useState(false)

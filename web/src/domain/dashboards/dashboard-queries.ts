@@ -33,9 +33,7 @@ export const useDashboard = (id: string | null) =>
     }),
   )
 
-/**
- * A query that hides earlier data once the portal has refused it, as after a reload. A lost connection keeps the data.
- */
+/** A query that hides earlier data once the portal has refused it, as a reload would. A lost connection keeps it. */
 function unlessRefused<Data>(query: UseQueryResult<Data>): UseQueryResult<Data> {
   const isRefused = isApiError(query.error, 'not_found', 'not_allowed', 'cell_failed', 'no_account')
   // The library's state of an error without data.
@@ -59,10 +57,7 @@ export function useLiveDashboards(): void {
 /** The key of mutations that delete a dashboard; they take its id. */
 export const deletionKey = ['dashboards', 'delete']
 
-/**
- * Whether a query reads a dashboard that this page has deleted, or is deleting, and still shows until the next one
- * opens.
- */
+/** Whether a query reads a dashboard that this page has deleted or is deleting, and shows until the next one opens. */
 function isDeletedHere(client: QueryClient, [, kind, of]: QueryKey): boolean {
   const id = kind === 'cell' ? (of as CellSource & { dashboard?: { _id: string } }).dashboard?._id : of
   const deletions = client.getMutationCache().findAll({ mutationKey: deletionKey })

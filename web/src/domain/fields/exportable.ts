@@ -26,9 +26,7 @@ const exportableInternals = [
   '_id',
 ] satisfies (typeof internalFieldNames)[number][]
 
-/**
- * Left out when all are selected (specification 3 §7): parts of the PURL, and fields that turn each event into a row.
- */
+/** Left out when all are selected (specification 3 §7): parts of the PURL, and fields that give each event a row. */
 const leftOutOfAll: readonly string[] = ['basePurl', 'purlNumber']
 
 const eventField = (name: string): string => `events.${name}`
@@ -39,9 +37,7 @@ export const isEventField = (name: string): boolean => name.startsWith('events.'
 /** Whether Select all includes a name. */
 export const isSelectedWithAll = (name: string): boolean => !isEventField(name) && !leftOutOfAll.includes(name)
 
-/**
- * Everything that can be exported; `eventNames` are the fields under which applications have recorded data with events.
- */
+/** Everything that can be exported; `eventNames` are the fields that applications have recorded with events. */
 export const exportableNames = (fields: readonly Field[], eventNames: readonly string[]): string[] => [
   ...fields.map(({ name }) => name),
   ...exportableInternals,

@@ -121,10 +121,7 @@ export const useContact = (id: string, { isLive = false } = {}) =>
 
 const olderEventsAtOnce = 100
 
-/**
- * Events of a contact older than those loaded with it. Read again when new events arrive, because these shift the
- * pages.
- */
+/** Events of a contact older than those loaded with it. Read again when new events arrive, as these shift the pages. */
 export const useOlderEvents = (id: string, newest: readonly Event[], isWanted: boolean) =>
   useInfiniteQuery({
     queryKey: ['contacts', 'older events', id, newest.length, newest[0]?.['event_date']],

@@ -20,9 +20,7 @@ type SearchActionsProps = {
   sentence: string
   /** The found contacts; null if the results are not the contacts of a filter. */
   which: Pipeline | null
-  /**
-   * The contacts or groups to export, in the order shown, groups with their columns; null if the results are neither.
-   */
+  /** The contacts or groups to export, in the order shown, groups with their columns; null for other results. */
   exported: { stages: Pipeline; columns: string[] | null } | null
   /** Undefined until known, which reserves the space of the buttons that need results. */
   count: number | undefined

@@ -51,10 +51,7 @@ export const useStorageUse = () =>
     queryFn: ({ signal }) => call(downloadsApi.getStorageUse, {}, { signal }),
   })
 
-/**
- * Fetches a signed link to a file, as links expire. A refused request may mean that the file is gone and the list
- * outdated.
- */
+/** Fetches a signed link to a file, as links expire. A refusal may mean that the file is gone and the list outdated. */
 export function useDownloadLink() {
   const client = useQueryClient()
   return useMutation({

@@ -71,10 +71,7 @@ function Attempt({ url, title, onRetry }: { url: string; title: string; onRetry:
   )
 }
 
-/**
- * Allows its own storage and cookies, which it needs to keep its users signed in; on our own address those would be
- * ours.
- */
+/** Allows its own storage and cookies, which keep its users signed in; on our own address those would be ours. */
 function sandboxFor(url: string): string {
   const isForeign = new URL(url, window.location.href).origin !== window.location.origin
   const allowed = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals'

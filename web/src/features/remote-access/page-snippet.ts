@@ -4,9 +4,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/**
- * The origin of a page of the domain. Pages are let in by https only, except those of this machine and of IP addresses.
- */
+/** The origin of a page of the domain. Pages are let in by https only, except on this machine and at IP addresses. */
 export function originOf(domain: string): string {
   const host = domain.trim()
   if (host === '') return ''

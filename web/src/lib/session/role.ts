@@ -6,9 +6,7 @@ import { useUser } from './session.ts'
  */
 export const useMayAdministerAll = (): boolean => useUser().isPowerAdmin
 
-/**
- * Whether the user is a power admin or a power user in the tab's account. Use it to show or hide; the server decides.
- */
+/** Whether the user is a power admin or power user in the tab's account. Use it to show or hide; the server decides. */
 export function useMayAdminister(): boolean {
   const { isPowerAdmin, isPowerUser } = useUser()
   return isPowerAdmin || isPowerUser

@@ -22,9 +22,7 @@ export type Session =
   | { state: 'in'; user: User; account: AccountId }
   | { state: 'locked'; user: User; account: AccountId; notice: string }
 
-/**
- * The account requires two-factor, which the person has not set up: they do so first. The session continues meanwhile.
- */
+/** The account requires two-factor, which the person must set up first. The session continues meanwhile. */
 export function askForTwoFactor(account: AccountId, keep: KeptSession): void {
   setAddressAccount(account)
   setSession({ state: 'refused', email: keep.email, account, needs: 'two-factor' }, keep)
@@ -56,10 +54,7 @@ export const currentSession = (): Session => sessionStore.get()
 export const keptSession = (): KeptSession | null => kept
 export const sessionToken = (): string | null => kept?.token ?? null
 
-/**
- * Moves the tab to a state; `keep` is the data that a reload starts from. Without it, other tabs end too unless they
- * `stay`.
- */
+/** Moves the tab to a state; a reload starts from `keep`. Without it, other tabs end too unless they `stay`. */
 export function setSession(next: Session, keep: KeptSession | null = kept, others: 'follow' | 'stay' = 'follow'): void {
   if (keep !== kept) writeKept(keep, others)
   kept = keep

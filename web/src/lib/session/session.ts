@@ -211,9 +211,7 @@ export function retryRestore(): void {
   void restoreSession()
 }
 
-/**
- * Signs out here and on the server. `notice` gives the reason when the user did not ask for it, and keeps the place.
- */
+/** Signs out here and on the server. `notice` is the reason if the user did not ask for it, and keeps the place. */
 export async function signOut(notice: string | null = null): Promise<void> {
   const kept = keptSession()
   if (!kept) return
@@ -236,10 +234,7 @@ export function leaveImpersonation(): void {
   window.location.assign('/')
 }
 
-/**
- * All queries except those that are the same in each account: the list of accounts, the installation's names, email
- * links.
- */
+/** All queries except those that are the same in each account: the accounts, the installation's names, email links. */
 const isAccountData = ({ queryKey }: Query): boolean =>
   !['accounts', 'own invitations', 'deployment', 'invitation', 'password reset'].includes(String(queryKey[0]))
 

@@ -1,6 +1,4 @@
-/**
- * Colors of the series of charts, for light and dark pages. The nth of one list corresponds to the nth of the other.
- */
+/** Colors of chart series, for light and dark pages. The nth of one list corresponds to the nth of the other. */
 export type Palette = { name: string; light: readonly string[]; dark: readonly string[] }
 
 /**

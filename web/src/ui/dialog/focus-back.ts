@@ -1,8 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/**
- * Returns the focus to the element that opened a dialog. A modal does so when it closes, but not when it is unmounted.
- */
+/** Returns the focus to the element that opened a dialog. A modal does so when it closes, but not when unmounted. */
 export function useFocusBack(): void {
   const [opener] = useState(() => document.activeElement)
   useEffect(

@@ -39,9 +39,7 @@ function nameOf(text: string): string {
   return isScalar(closed) ? (JSON.parse(closed) as string) : text.replaceAll('"', '')
 }
 
-/**
- * Scans a text that is JSON, or is becoming JSON: the places of its names and values, and the one being typed at `at`.
- */
+/** Scans a text that is or is becoming JSON: the places of its names and values, and the one being typed at `at`. */
 export function scanJson(text: string, at = -1): JsonScan {
   const root: Frame = { isList: false, path: [], names: [], turn: 'value', key: '', isFirst: true }
   const scan: JsonScan & { frames: Frame[] } = { places: [], fault: null, spot: null, frames: [root] }

@@ -145,10 +145,7 @@ function asContact(offer: Offer, fields: readonly Field[], text: string): FoundR
   }
 }
 
-/**
- * The value that explains the match, or distinguishes the contact from others of the same name: shown next to the
- * label.
- */
+/** The value that explains the match, or distinguishes contacts of the same name: shown next to the label. */
 function matchingValue(offer: Offer, fields: readonly Field[], text: string, label: string): string | undefined {
   const words = text.toLowerCase().split(/\s+/)
   const values = fields.map(({ name }) => offer[name]).filter((value) => typeof value === 'string')

@@ -10,9 +10,7 @@ import { exactComputed, formatComputed, formatValue, keyText } from '#domain/cha
 
 type Row = CellAnswer['rows'][number]
 
-/**
- * A column of a cell's rows, and how its values are formatted. `exactOf`: all digits of a figure whose text has fewer.
- */
+/** A column of a cell's rows, with its values' format. `exactOf`: all digits of a figure whose text has fewer. */
 export type CellColumn = {
   name: string
   label: string

@@ -1,9 +1,6 @@
 import { useState } from 'react'
 
-/**
- * Moves the focus as rows are added and removed: into a new row, and from a removed one to the button that adds
- * another.
- */
+/** Moves the focus as rows come and go: into a new row, and from a removed one to the button that adds another. */
 export function useRowFocus() {
   const [newest, setNewest] = useState<string | null>(null)
   const [addButton, setAddButton] = useState<HTMLButtonElement | null>(null)

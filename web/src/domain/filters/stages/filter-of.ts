@@ -74,10 +74,7 @@ export function readFilter(stages: Pipeline, fields: readonly FilterField[]): Fi
   }
 }
 
-/**
- * Normalizes stages: terms directly in a condition mean the same as in a list of it, and fields the same in any letter
- * case.
- */
+/** Normalizes stages: terms mean the same in a condition and in its list, and fields the same in any letter case. */
 function canonical(pipeline: Pipeline, fields: readonly FilterField[]): Pipeline {
   const terms = pipeline
     .flatMap((stage) => (stage.kind === 'match' ? flatten(stage.condition) : []))

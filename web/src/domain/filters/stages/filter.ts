@@ -23,20 +23,14 @@ type Kind = { name: string; type: FieldType }
 export const operatorsFor = ({ name, type }: Kind): readonly Operator[] =>
   isId(name) ? idOperators : operatorsByType[type]
 
-/**
- * Operators for events: the question is whether an event exists, not a test of every event, so `!=` and `nin` would
- * mislead.
- */
+/** Operators for events: the test is whether a matching event exists, so `!=` and `nin` would mislead. */
 export const eventOperatorsFor = ({ type }: Kind): readonly Operator[] =>
   operatorsByType[type].filter((operator) => operator !== '!=' && operator !== 'nin')
 
 /** One condition on a field. Its value is text: a day as yyyy-MM-dd, `true` or `false`, a comma-separated list. */
 export type Condition = { field: string; type: FieldType; operator: Operator; value: string }
 
-/**
- * A condition on an event; `isCustom` for a field that an application recorded in addition to those that every event
- * has.
- */
+/** A condition on an event; `isCustom` for a field that an application recorded besides those of every event. */
 export type EventCondition = Condition & { isCustom: boolean }
 
 /** One event that meets all of the conditions. */
@@ -121,9 +115,7 @@ export const listedEventFields: readonly string[] = ['app_code', 'event_code', '
 export const isEventField = (field: string): boolean => field.startsWith(eventPrefix)
 export const eventFieldName = (name: string): string => eventPrefix + name
 
-/**
- * Chooses another field for a condition: the operator stays if the type allows it, the value if the type is the same.
- */
+/** Changes the field of a condition: the operator stays if the type allows it, the value if the type is the same. */
 export function withField<C extends Condition>(
   condition: C,
   { name, type }: FilterField,

@@ -84,10 +84,7 @@ function testOf({ type, operator, value }: Condition): unknown {
   }
 }
 
-/**
- * One event that meets several conditions. They may concern the same field (from a day, until a day), so they are a
- * list.
- */
+/** One event that meets several conditions: a list, as they may concern the same field (from a day, until a day). */
 const eventTermOf = ({ conditions }: EventRow): Term => ({
   kind: 'event',
   condition: [joined(conditions.map(termOf))],

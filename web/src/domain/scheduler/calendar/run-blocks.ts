@@ -7,9 +7,7 @@ export type RunBlock = { id: string; day: string; start: string; end: string; ru
 /** Runs due within this many minutes are drawn side by side (specification 1 §9). */
 export const overlapMinutes = 30
 
-/**
- * With more runs than this, a week draws the runs of an hour as one block, and a day draws fewer of them side by side.
- */
+/** With more runs than this, a week draws those of an hour as one block, and a day draws fewer side by side. */
 const fewRuns = 100
 
 const minutesPerDay = 24 * 60

@@ -92,10 +92,7 @@ const cutTexts = {
 
 type CalendarOfProps = Parameters<typeof MonthCalendar>[0] & { isPhone: boolean; onRun: (run: Schedule) => void }
 
-/**
- * Keeps the requested days while those of another page are loading. Rendering hundreds of runs is slow, so it is
- * memoized.
- */
+/** Keeps the shown days while another page is loading. Memoized, because rendering hundreds of runs is slow. */
 const CalendarOf = memo(function CalendarOf({ isPhone, onRun, ...view }: CalendarOfProps) {
   if (isPhone) return <DayList days={view.days} onRun={onRun} onDay={view.onDay} />
   return view.shown.type === 'month' ? <MonthCalendar {...view} /> : <TimeCalendar {...view} />

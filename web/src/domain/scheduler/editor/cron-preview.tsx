@@ -21,10 +21,7 @@ type CronPreviewProps = {
   isKept: boolean
 }
 
-/**
- * The timing as a sentence, its next runs, and anything surprising about them. Renders nothing until the timing is
- * valid.
- */
+/** The timing as a sentence, its next runs, and surprises in them. Renders nothing until the timing is valid. */
 export const CronPreview = memo(function CronPreview({ timing, offset, dates, now, isKept }: CronPreviewProps) {
   if (!isKept && timingProblems(timing, now).length > 0) return null
   const runs = nextDueTimes(timing, now - 1, shownRuns)

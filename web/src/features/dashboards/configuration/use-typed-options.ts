@@ -12,9 +12,7 @@ export type TypedOptions = {
   isTyped: boolean
 }
 
-/**
- * The text of a chart's options, which may be invalid while it is being typed. Options set from elsewhere replace it.
- */
+/** The text of a chart's options, which may be invalid while being typed. Options set from elsewhere replace it. */
 export function useTypedOptions(options: Options, onChange: (options: Options) => void): TypedOptions {
   // `of`: the options that the text stands for, or the last valid ones.
   const [typed, setTyped] = useState<{ text: string; of: Options } | null>(null)

@@ -5,10 +5,7 @@ import { type ImportFile, readingOf } from './import-file.ts'
 import { useImportPreview } from '../imports-queries.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
 
-/**
- * Preview of the uploaded file, and the problems of its column mapping. `isWrong`: the file cannot be imported as it
- * is.
- */
+/** Preview of the uploaded file, and its column mapping's problems. `isWrong`: the file cannot be imported as it is. */
 export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { file: File | null; count: number }) {
   const { fileDelimiter, typeCasting, columnMapping, generatePURL } = form.values
   const isSent = file.file !== null && sent.file === file.file

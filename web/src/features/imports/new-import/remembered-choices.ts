@@ -2,9 +2,7 @@ import type { ImportPreview } from '@portico/contract/import-preview'
 import { useEffect, useRef } from 'react'
 import type { NewImportForm } from './new-import-form-state.ts'
 
-/**
- * Applies the choices of the last import of a file with this header, once per file, where the user has made no choice.
- */
+/** Applies the choices of the last import of a file with this header, once per file, where the user has made none. */
 export function useRememberedChoices(
   form: NewImportForm,
   sent: number,

@@ -28,10 +28,7 @@ export type Handlers = {
   onRefused: (error: unknown, forgetFile: () => void) => string | null
 }
 
-/**
- * Uploads the file, then creates the import or its review. A file that has arrived is not sent again on another
- * attempt.
- */
+/** Uploads the file, then creates the import or its review. Another attempt does not send an uploaded file again. */
 export function useImportSubmission({ onSaved, onReviewing, onRefused }: Handlers) {
   const client = useQueryClient()
   const { attempt, ...sending } = useSending(onRefused)
@@ -115,10 +112,7 @@ function useSending(onRefused: Handlers['onRefused']) {
 
 const staySignedInEveryMs = 60_000
 
-/**
- * Sending a large file takes longer than a session may be idle, here and on the server; the user need not click
- * meanwhile.
- */
+/** Sending a large file may outlast a session's idle time, here and on the server; no clicks are needed meanwhile. */
 function useStaySignedIn(isUploading: boolean): void {
   useEffect(() => {
     if (!isUploading) return

@@ -4,10 +4,7 @@ import { progressShare, progressText } from '../import-progress.ts'
 
 const inWords = new Intl.ListFormat('en-US')
 
-/**
- * 'Of 1,200 rows, 900 create a contact, 299 change one, and 1 leaves its contact as it is.' plus the cells and empty
- * rows.
- */
+/** 'Of 1,200 rows, 900 create a contact, 299 change one, and 1 leaves its contact as it is.', cells and empty rows. */
 export function outcomeText(outcome: ReviewOutcome): string {
   const parts = [
     countText(outcome.createdRecords, 'creates a contact', 'create a contact'),
