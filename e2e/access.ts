@@ -36,7 +36,7 @@ export async function accessOf({ email, password }: Person, account: Account): P
   const make = async (path: string, body: NewPolicy | NewGroup | NewIdentity): Promise<string> =>
     (await ask<{ _id: string }>('POST', path, body))._id
   return {
-    // Global, so they may exist already when a spec is retried.
+    // Global, so they may already exist when a spec is retried.
     makePolicy: async (name, actions) => (await idOf('/policies', name)) ?? make('/policies', { name, actions }),
     changePolicy: async (id, policy) => void (await ask('PUT', `/policies/${id}`, policy)),
     makeGroup: async (name, policies) => (await idOf('/groups', name)) ?? make('/groups', { name, policies }),

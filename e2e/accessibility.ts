@@ -12,10 +12,10 @@ type Rules = NonNullable<RunOptions['runOnly']>
 
 const standards: Rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** Fails if axe finds a violation of WCAG 2.2 A or AA on the page, or in the parts that a selector finds. */
+/** Fails if axe finds a violation of WCAG 2.2 A or AA on the page, or in the parts that match a selector. */
 export const expectAccessible = (page: Page, parts?: string): Promise<void> => expectNothing(page, standards, parts)
 
-/** The same in light and in dark. The page stays in the other scheme, as each change of it takes longer than axe. */
+/** The same in light and in dark. The page stays in the other scheme: each change of scheme takes longer than axe. */
 export async function expectAccessibleInBothSchemes(page: Page, parts?: string): Promise<void> {
   await expectAccessible(page, parts)
   const isDark = (await page.locator('html').getAttribute('data-mantine-color-scheme')) === 'dark'
@@ -23,7 +23,7 @@ export async function expectAccessibleInBothSchemes(page: Page, parts?: string):
   await expectContrast(page, parts)
 }
 
-/** Sufficient in one scheme for what is accessible in the other: they differ in nothing but their colors. */
+/** Sufficient for one scheme once the other is known to be accessible: they differ only in their colors. */
 export const expectContrast = (page: Page, parts?: string): Promise<void> =>
   expectNothing(page, { type: 'rule', values: ['color-contrast'] }, parts)
 
@@ -50,18 +50,18 @@ async function changeScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
 }
 
-/** Loads axe once a document: loading it takes longer than most checks. */
+/** Loads axe once per document: loading it takes longer than most checks. */
 async function loadAxe(frame: Frame): Promise<void> {
   if (await frame.evaluate(() => window.axe !== undefined)) return
   await frame.evaluate(axe.source)
-  // Frames may come from elsewhere.
+  // Frames may be from another origin.
   await frame.evaluate(() => window.axe?.configure({ allowedOrigins: ['<unsafe_all_origins>'] }))
 }
 
 /**
- * Brings finite animations to their end, until no other has begun in the next frames: during a fade, colors are not
- * final. A part that unfolds begins its fade only some frames after the click, and one that inherits a color after its
- * parent; to wait for all of these fades would take longer than most checks.
+ * Finishes finite animations, until no other has started in the next frames: during a fade, colors are not final. An
+ * expanding part starts its fade only some frames after the click, and one that inherits a color starts after its
+ * parent; waiting for all of these fades would take longer than most checks.
  */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {

@@ -4,13 +4,13 @@ import { type Account, expect, type Person, portalUrl } from './portal.ts'
 
 /** Client of the API, to prepare tests. Paths are relative to `/api`. */
 export type Client = {
-  /** Of the session in the account. */
+  /** Token of the session in the account. */
   token: string
   get: <T>(path: string) => Promise<T>
   post: <T>(path: string, body: unknown) => Promise<T>
   put: <T>(path: string, body: unknown) => Promise<T>
   remove: <T>(path: string, body: unknown) => Promise<T>
-  /** Returns only the status, whatever it is. */
+  /** Returns the status only. */
   statusOf: (path: string) => Promise<number>
   /** Uploads a file and submits its import. */
   submitImport: (name: string, content: string, changes?: Partial<NewImport>) => Promise<Import>

@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto'
 const periodMs = 30_000
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** How long a code may be on its way, in milliseconds, before the half minute after its own ends. */
+/** How long a code may take to arrive, in milliseconds, before the half minute after its own ends. */
 const leewayMs = 5000
 
-/** Returns codes of a key as an authenticator app shows them (RFC 6238), each only once, as the portal accepts it once. */
+/** Returns codes of a key as an authenticator app shows them (RFC 6238), each once, as the portal accepts it once. */
 export function authenticatorOf(key: string): () => string {
   // The portal also accepts the codes of the half minutes before and after, so three codes need no wait.
   const earliest = (): number => Math.floor((Date.now() + leewayMs) / periodMs) - 1

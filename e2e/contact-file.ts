@@ -55,7 +55,10 @@ export function purlsOf(people: readonly Contact[]): string[] {
   })
 }
 
-/** Returns the text of an exported file without its byte order mark, by which Excel knows UTF-8. Throws if it has none. */
+/**
+ * Returns the text of an exported file without its byte order mark, by which Excel recognizes UTF-8.
+ * @throws if it has none
+ */
 export async function exportedText(path: string): Promise<string> {
   const text = await readFile(path, 'utf8')
   if (!text.startsWith('\u{FEFF}')) throw new Error(`${path} has no byte order mark.`)

@@ -15,13 +15,13 @@ export const byCity = {
   standard: [{ $group: { _id: { City: '$City' }, count: { $count: {} } } }, { $sort: { count: -1 } }],
 }
 
-/** A chart of the members' cities, and their number beside it. */
+/** A chart of the members' cities, with their number next to it. */
 export const citiesAndMembers = [
   { id: 'cities', cols: 6, chart: { type: 'Bar', title: 'Cities', filter: byCity, options: { colors } } },
   { id: 'members', cols: 6, chart: { type: 'KPI', title: 'Members', filter: { standard: [] }, options: { colors } } },
 ]
 
-/** Makes a dashboard that everyone in the account sees. */
+/** Creates a dashboard that all users of the account see. */
 export const makeDashboard = (
   api: Client,
   account: Account,
@@ -37,7 +37,7 @@ export const makeDashboard = (
 
 export const cellOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 
-/** Goes to the bar of a city with the keyboard and chooses it. */
+/** Moves to the bar of a city with the keyboard and chooses it. */
 export async function chooseBar(page: Page, presses: number): Promise<void> {
   const chart = cellOf(page, 'Cities').getByRole('application', { name: /^Cities/ })
   await chart.focus()

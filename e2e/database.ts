@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { databaseUrl } from './portal.ts'
 
-// Changes without a screen, made directly in the database. `databaseName` is that of the account, as in its imports.
+// Changes without a screen, made directly in the database. `databaseName` is the account's, as in its imports.
 
 /** An event of a contact. */
 export type Event = { code: string; date: string; path?: string; browser?: string }
@@ -20,7 +20,7 @@ export async function recordEvents(databaseName: string, contactId: string, even
   await client.end()
 }
 
-/** Locks the account's contacts, so that an import stays in progress until the returned function is called. */
+/** Locks the account's contacts: an import stays in progress until the returned function is called. */
 export async function holdContacts(databaseName: string): Promise<() => Promise<void>> {
   const client = await connect()
   await client.query('BEGIN')
@@ -38,7 +38,7 @@ export async function agePastExport(databaseName: string, id: string): Promise<v
   await client.end()
 }
 
-/** Ends the time after a sign-in in which no password is required again. */
+/** Ends the period after a sign-in in which no password is required again. */
 export async function agePastGivenPassword(email: string): Promise<void> {
   const client = await connect()
   await client.query(

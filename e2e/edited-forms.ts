@@ -6,7 +6,7 @@ import { powerAdmin } from './iam-area.ts'
 import { type Account, makeAccount, makePerson, makePowerAdmin, type Person } from './portal.ts'
 import { dialogOf } from './screens.ts'
 
-// The forms of the portal that edit something, each with the way to it and one of its fields.
+// The forms of the portal that edit an item, each with the way to it and one of its fields.
 
 /** The people: one has a form open, the other saves in between through the API. */
 type Pair = { one: Person; other: Person; api: Client }
@@ -14,20 +14,20 @@ type Pair = { one: Person; other: Person; api: Client }
 export type EditedForm = {
   by: Pair
   place: string
-  /** Goes to the button that opens the form; null for a form that is a screen itself. */
+  /** Moves to the button that opens the form; null for a form that is a screen itself. */
   opener: ((page: Page) => Promise<Locator>) | null
-  /** Of the dialog; without one the form is in the page. */
+  /** Title of the dialog; without one the form is in the page. */
   title?: string | RegExp
   field: (form: Locator) => Locator
-  /** How the field is called in the notice of a save. */
+  /** The field's label in the notice of a save. */
   label: string
-  /** The item that is edited. */
+  /** Path of the edited item. */
   path: string
-  /** The call by which it is saved. */
+  /** The call that saves it. */
   call: string
   value: (name: string) => string
   save: (name: string) => Promise<unknown>
-  /** The value of the field in the item. */
+  /** Reads the field's value from the item. */
   read: () => Promise<unknown>
   submit: string
   saved: string | RegExp
@@ -38,9 +38,9 @@ export type EditedItems = {
   admins: Pair
   users: Pair
   self: Pair
-  /** Names begin with it: no other test has it. */
+  /** Names begin with it; no other test uses it. */
   prefix: string
-  /** Those that every identity may have. */
+  /** Groups that every identity may have. */
   powerUsers: string
   ids: Record<'policy' | 'group' | 'account' | 'identity' | 'access' | 'filter' | 'field' | 'cron', string | number>
 }
@@ -143,7 +143,7 @@ function putForm<Item>(
   }
 }
 
-/** The forms by what they edit. */
+/** The forms by the item that they edit. */
 export const editedForms: Record<string, (items: EditedItems) => EditedForm> = {
   policy: ({ admins, prefix, ids }) =>
     putForm(admins, `/identity/v1/policies/${ids.policy}`, {

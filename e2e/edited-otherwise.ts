@@ -6,7 +6,7 @@ import type { EditedItems } from './edited-forms.ts'
 import { expect, portalUrl, signIn, type Trouble } from './portal.ts'
 import { dialogOf, snackbar } from './screens.ts'
 
-// Forms that tell a save in between in a way of their own.
+// Forms that report a save in between in a way of their own.
 
 type Walk = { title: string; walk: (page: Page, items: EditedItems, trouble: Trouble) => Promise<void> }
 
@@ -22,7 +22,7 @@ export const otherForms: Partial<Record<CallName, Walk>> = {
   },
 }
 
-/** Calls without a form of their own, each with its reason. */
+/** Calls without a form, each with the reason. */
 export const formless: Partial<Record<CallName, string>> = {
   updateContactAccount: 'for programs; the form saves the same values by setImportDefaults',
   setExportSettings: 'one switch, saved as soon as it is turned, over what the server has then',

@@ -8,14 +8,14 @@ import { recordEvents } from './database.ts'
 import { powerAdmin } from './iam-area.ts'
 import { type Account, expect, makeAccount, signIn, test, type Trouble } from './portal.ts'
 
-// A dashboard with a cell of every kind, for the tests of its accessibility. Each takes minutes, so they are in files of
-// their own.
+// A dashboard with a cell of every kind, for the tests of its accessibility. Each takes minutes, so they are in
+// separate files.
 
 /** An account with its client, whose contacts fill every cell. */
 export async function accountOfEveryCell(name: string): Promise<{ account: Account; api: Client }> {
   const account = await makeAccount(name)
   const api = await apiOf(powerAdmin, account)
-  // The date picker shows the last 30 days at first.
+  // The date picker initially shows the last 30 days.
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   const dated = members.replaceAll(/\d{4}-\d\d-\d\d/g, yesterday)
   const { databaseName } = await api.importFile('Members', dated, { typeCasting: true })
@@ -70,24 +70,24 @@ const layout = [
   ...charts.map((chart, at) => [{ id: `cell${at}`, cols: 6, chart: { options: { colors }, ...chart } }]),
 ]
 
-/** Checks what is open, by the name of the step. */
+/** Checks the open page or dialog; receives the name of the step. */
 export type Check = (what: string) => Promise<void>
 
 /**
- * Declares a test for each color scheme. A walk in each takes a third of the time of one that changes the scheme at each
- * step, as all charts are drawn again.
+ * Declares a test for each color scheme. One walk per scheme takes a third of the time of a walk that changes the
+ * scheme at each step, because all charts are redrawn.
  */
 export function testInEachScheme(title: string, walk: (context: WalkContext) => Promise<void>): void {
   for (const scheme of ['light', 'dark'] as const)
     test.describe(scheme, () => {
-      // Elements that fade in would be measured half-way.
+      // Elements that fade in would be measured halfway.
       test.use({ colorScheme: scheme, contextOptions: { reducedMotion: 'reduce' } })
       test(title, async ({ page, trouble }) => {
         test.slow()
         const expectGood = scheme === 'light' ? expectAccessible : expectContrast
         const check: Check = (what) =>
           test.step(what, async () => {
-            // Behind a dialog the page is as it was checked before.
+            // Behind a dialog, the page is as it was when last checked.
             const isDialog = (await page.locator('[aria-modal=true]').count()) > 0
             await expectGood(page, isDialog ? '[data-mantine-shared-portal-node]' : undefined)
           })
@@ -98,9 +98,9 @@ export function testInEachScheme(title: string, walk: (context: WalkContext) => 
 
 type WalkContext = { page: Page; trouble: Trouble; check: Check }
 
-/** Makes a dashboard with a cell of every kind, and another one, and opens it. */
+/** Creates a dashboard with a cell of every kind, and another one, and opens the first. */
 export async function openEveryCell(page: Page, trouble: Trouble, account: Account, api: Client): Promise<Dashboard> {
-  // The cell whose field is gone.
+  // The cell whose field was deleted.
   trouble.allow(/^422 POST \/api\/contact-service\/v1\/dashboards\//)
   const saved = await makeDashboard(api, account, 'Everything', layout)
   await makeDashboard(api, account, 'Another')

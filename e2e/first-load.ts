@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Browser, Page, Request } from '@playwright/test'
 import { expect } from './portal.ts'
 
-/** Addresses of the scripts and styles that a place loads for one who is signed in, with nothing in the cache; `look` uses it. */
+/** Addresses of the scripts and styles that a page loads when signed in, with an empty cache; `look` uses the page. */
 export async function firstLoad(
   page: Page,
   browser: Browser,
@@ -26,7 +26,7 @@ export async function firstLoad(
   return files
 }
 
-/** Returns the function that waits until a page asks for nothing any more. The stream of changes never ends. */
+/** Returns a function that waits until the page makes no more requests. The stream of changes never ends. */
 function watchRequests(page: Page): () => Promise<void> {
   const open = new Set<Request>()
   let last = Date.now()
@@ -42,8 +42,8 @@ function watchRequests(page: Page): () => Promise<void> {
 }
 
 /**
- * Watches pages for layout shifts from the next navigation on. Returns the function that tells how much has moved in the
- * shown page so far, as the browser scores it.
+ * Watches pages for layout shifts from the next navigation on. Returns a function that reads the shown page's score so
+ * far, as the browser computes it.
  */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
@@ -56,7 +56,7 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift)
 }
 
-/** Expects files to be below a number of bytes together, however they are compressed. */
+/** Expects the total size of the files to be below a number of bytes, in every compression. */
 export async function expectSmall(files: string[], mostBytes = 200_000): Promise<void> {
   expect(files.length).toBeGreaterThan(1)
   for (const encoding of ['br', 'gzip']) {
@@ -68,7 +68,7 @@ export async function expectSmall(files: string[], mostBytes = 200_000): Promise
   }
 }
 
-/** Bytes of a file on its way, before anything unpacks them. */
+/** Transferred bytes of a file, before decompression. */
 async function sizeOf(url: string, encoding: string): Promise<number> {
   const [reply] = await once(get(url, { headers: { 'accept-encoding': encoding } }), 'response')
   return (await buffer(reply as IncomingMessage)).length

@@ -2,7 +2,10 @@ import { expect, type Locator, type Page } from '@playwright/test'
 
 const mostPresses = 80
 
-/** Presses Tab, or Shift and Tab, until an element has the focus. Throws if it cannot be reached. */
+/**
+ * Presses Tab, or Shift and Tab, until an element has the focus.
+ * @throws if it cannot be reached
+ */
 export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await expect(target).toBeAttached()
   for (let presses = 0; presses < mostPresses; presses++) {
@@ -12,14 +15,14 @@ export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<v
   throw new Error(`${String(target)} cannot be reached with ${key}.`)
 }
 
-/** Chooses an option of a select by the arrow keys. */
+/** Chooses an option of a select with the arrow keys. */
 export async function chooseByKeys(page: Page, select: Locator, option: string): Promise<void> {
   await tabTo(page, select)
   await page.keyboard.press('ArrowDown')
   await takeOption(page, select, option)
 }
 
-/** Chooses an option of a list that is searched by typing. */
+/** Chooses an option of a list by typing. */
 export async function chooseByTyping(page: Page, select: Locator, option: string): Promise<void> {
   await tabTo(page, select)
   await page.keyboard.type(option)
@@ -33,7 +36,7 @@ async function takeOption(page: Page, select: Locator, option: string): Promise<
     const active = await select.getAttribute('aria-activedescendant')
     if (active !== null && active === (await wanted.getAttribute('id'))) break
     await page.keyboard.press('ArrowDown')
-    // A busy browser shows the next one late, and another press would go too far.
+    // A busy browser shows the next option late, and another key press would go too far.
     if (active !== null) await expect(select).not.toHaveAttribute('aria-activedescendant', active)
   }
   await page.keyboard.press('Enter')

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { EditedForm } from './edited-forms.ts'
 import { expect } from './portal.ts'
 
-/** Opens the form of `opener`, or goes to its screen; returns it with its field. */
+/** Opens the form of `opener`, or goes to its screen; returns the form with its field. */
 export async function openForm(
   page: Page,
   { title, place, field }: EditedForm,

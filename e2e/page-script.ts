@@ -5,14 +5,14 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-// Stand-ins for the network side of portico.js: a portal that notes every call, and a site of another origin.
+// Stand-ins for the network side of portico.js: a portal that records every call, and a site of another origin.
 
 type SentEvent = { id: string; event_code: string; event_date: string; event_path: string; [field: string]: unknown }
 
 /** A call of the script to the portal. */
 type Call = { method: string; path: string; query: string; headers: IncomingMessage['headers']; body: string }
 
-/** The site's page: attributes of the script's tag, what is in front of it, and the content. */
+/** The site's page: attributes of the script's tag, content of the head before it, and the body. */
 type SitePage = { attributes: string; head: string; body: string }
 
 export type Peers = {
@@ -21,9 +21,9 @@ export type Peers = {
   /** Query of a visitor → public columns. */
   visitors: Record<string, Record<string, string | number | boolean>>
   page: SitePage
-  /** Status of the next answers of each kind; 0 cuts the connection. */
+  /** Status of the next responses of each kind; 0 drops the connection. */
   answers: { offers: number[]; events: number[] }
-  /** Holds back the script until it resolves. */
+  /** Delays the script until it resolves. */
   scriptAfter: Promise<void>
   calls: Call[]
   events: () => SentEvent[]
@@ -55,7 +55,7 @@ export async function startPeers(): Promise<Peers> {
   const portal = await listen((request, response) => void answerAsPortal(peers, request, response))
   const site = await listen((request, response) => answerAsSite(peers, request, response))
   peers.portalUrl = `http://127.0.0.1:${portOf(portal)}`
-  // Another host as well as another port.
+  // A different host as well as a different port.
   peers.siteUrl = `http://localhost:${portOf(site)}`
   return peers
 }
@@ -78,7 +78,7 @@ async function answerAsPortal(peers: Peers, request: IncomingMessage, response: 
     request.socket.destroy()
     return
   }
-  // As the portal: refused sites cannot read why.
+  // As in the portal: refused sites cannot read why.
   const cors = { 'access-control-allow-origin': request.headers.origin ?? '', vary: 'Origin' }
   const isReadable = status !== 403 && status !== 429
   response.writeHead(status, {
@@ -103,7 +103,7 @@ function answerAsSite({ portalUrl, page }: Peers, request: IncomingMessage, resp
     <body>${page.body}</body></html>`)
 }
 
-/** The lines of the documentation, with calls of the site. */
+/** The lines from the documentation, with calls of the site. */
 const documentation = readFileSync(join(import.meta.dirname, '../docs/page-script.md'), 'utf8')
 const earlyScript = `${/^window\.portico = [^]*?^}/m.exec(documentation)?.[0]}
 portico.track('early', { step: 1 })

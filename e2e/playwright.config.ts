@@ -19,7 +19,7 @@ export default defineConfig({
   testDir: 'tests',
   outputDir: '../test-results',
   forbidOnly: true,
-  // As many as the cores of a small machine. With three, each test takes twice as long, and the whole no less.
+  // The number of cores of a small machine. With three, each test takes twice as long, and the total is no shorter.
   workers: 2,
   // A busy machine may be too slow once; the report lists tests that needed a retry.
   retries: 1,

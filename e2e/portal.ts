@@ -59,7 +59,7 @@ function watch(context: BrowserContext): string[] {
   return seen
 }
 
-/** Returns a function that reads what the portal has logged as errors, and what Node has warned of, since this call. */
+/** Returns a function that reads the errors that the portal has logged, and the warnings of Node, since this call. */
 async function serverErrorsFromNow(): Promise<() => Promise<unknown[]>> {
   const log = await open(join(setting('PORTICO_E2E_DATA'), 'portal.log'))
   const { size } = await log.stat()
@@ -89,10 +89,10 @@ let opened: Database | undefined
 /** The portal's database, for changes without a screen. */
 const database = (): Database => (opened ??= openDatabase(databaseUrl(), createLog({ level: 'silent' }), { max: 1 }))
 
-/** Spec files of this worker by the names that they asked for. */
+/** Spec files of this worker by the names that they requested. */
 const askers = new Map<string, Set<string>>()
 
-/** Returns a name that no other spec file and no other worker gets; a retry, being another worker, gets a new one. */
+/** Returns a name that no other spec file or worker gets; a retry runs in another worker and gets a new one. */
 function unique(name: string): string {
   const { workerIndex, file } = test.info()
   const files = (askers.get(name) ?? new Set()).add(file)
@@ -109,10 +109,10 @@ export async function makeAccount(name: string): Promise<Account> {
 }
 
 type PersonOptions = {
-  /** Their accounts; power users there unless `mayNothing`. */
+  /** The person's accounts, as a power user unless `mayNothing`. */
   accounts: Account[]
   mayNothing?: boolean
-  /** Already exists, with a password that they keep. */
+  /** Already exists, and keeps their password. */
   isKnown?: boolean
   /** Keeps the generated password, which must be changed at the first sign-in. */
   isMadeUp?: boolean
@@ -124,7 +124,7 @@ export async function makePerson(
   { accounts, mayNothing = false, isKnown = false, isMadeUp = false }: PersonOptions,
 ): Promise<Person> {
   const email = `${unique(name).replaceAll(' ', '.').toLowerCase()}@example.com`
-  // It must not contain the name.
+  // The password must not contain the name.
   let password = 'correct horse battery staple 9041'
   for (const [index, account] of accounts.entries()) {
     // Existing people keep their password.
@@ -164,7 +164,7 @@ export async function signIn(page: Page, person: Person, account?: Account, plac
   await expectSignedIn(page)
 }
 
-/** Signs in by the sign-in page, for tests of what it stores. */
+/** Signs in through the sign-in page, for tests of the data it stores. */
 export async function signInByHand(page: Page, person: Person, account?: Account, place = '/contact-service') {
   await page.goto(place)
   await enterCredentials(page, person)
@@ -200,7 +200,7 @@ export async function authorizationOf(page: Page, path: RegExp, act: () => Promi
   const [request] = await Promise.all([page.waitForRequest(path), act()])
   const { authorization = '' } = await request.allHeaders()
   expect(authorization).toMatch(/^Bearer ./)
-  // Otherwise a test that ends the session might cut off this call instead of the next one.
+  // Otherwise a test that ends the session might abort this call instead of the next one.
   await (await request.response())?.finished()
   return authorization
 }

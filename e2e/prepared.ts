@@ -7,8 +7,8 @@ import { type Account, makeAccount, makePerson, type Person } from './portal.ts'
 export type Prepared = { account: Account; person: Person }
 
 /**
- * Creates an account with content for every screen: an import with rows set aside, a rejected one, contacts, the first of
- * which has events, and an export.
+ * Creates an account with content for every screen: an import with rows set aside, a rejected one, contacts, the first
+ * of which has events, and an export.
  */
 export async function prepareAccount(name: string, personName: string): Promise<Prepared> {
   const account = await makeAccount(name)

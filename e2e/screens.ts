@@ -4,7 +4,7 @@ import { expect } from './portal.ts'
 /** The dialog with the title. */
 export const dialogOf = (page: Page, title: string): Locator => page.getByRole('dialog', { name: title })
 
-/** Waits until nothing is wider than the window; a list or menu that closes may be, for a moment. Tables scroll within themselves. */
+/** Waits until nothing is wider than the window, as a closing list or menu may be. Tables scroll within themselves. */
 export async function expectNoSideScroll(page: Page): Promise<void> {
   await expect
     .poll(() => page.evaluate(tooWide), { message: 'what is wider than the window', timeout: 5000 })
@@ -59,7 +59,7 @@ export const rowOf = (page: Page, name: string): Locator =>
 
 /** Returns the texts of a column on the current page of a table; empty if there is no such column. */
 export async function columnOf(table: Locator, title: string): Promise<string[]> {
-  // In one call, as rows may be replaced at any moment.
+  // In one call, because rows may be replaced at any moment.
   const rows = await table
     .getByRole('row')
     .evaluateAll((all) => all.map(({ children }) => Array.from(children, (cell) => cell.textContent.trim())))

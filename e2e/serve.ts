@@ -1,5 +1,5 @@
-// Starts the built portal for one run of the browser tests, on a free port, with a temporary data folder. Prints one line
-// with the URL and folders.
+// Starts the built portal for one run of the browser tests, on a free port, with a temporary data folder. Prints one
+// line with the URL and folders.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -33,7 +33,7 @@ const portal = spawn(process.execPath, ['server/src/main.ts'], {
     DATA_DIR: dataDir,
     DATABASE_URL: '',
     SMTP_URL: smtpUrl,
-    // Servers that tests start take deliveries.
+    // Servers started by tests receive deliveries.
     OUTBOUND_ALLOW: '127.0.0.1',
     MAIL_FROM: 'Portico <portal@example.com>',
     PORTICO_DEMO: 'off',

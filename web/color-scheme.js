@@ -1,11 +1,11 @@
-// Runs before the first paint. The build writes it into the page, where it costs no request; the server names its hash in
-// the content security policy.
+// Runs before the first paint. The build inlines it into the page, where it costs no request; the server allows it by
+// its hash in the content security policy.
 ;(function () {
   let scheme = null
   try {
     scheme = localStorage.getItem('portico.colorScheme')
   } catch {
-    // Storage may be blocked; the system's choice is used then.
+    // Storage may be blocked; the system's choice applies then.
   }
   if (scheme !== 'light' && scheme !== 'dark') {
     scheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'

@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react'
 import mantine from 'postcss-preset-mantine'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Puts the choice of light or dark into the page itself: as a file, it would hold up the first paint. */
+/** Inlines the choice of light or dark into the page: as a file, it would delay the first paint. */
 const inlineColorScheme: Plugin = {
   name: 'inline-color-scheme',
   transformIndexHtml: () => {
@@ -16,7 +16,7 @@ const inlineColorScheme: Plugin = {
   },
 }
 
-/** Asks for the text's font together with the page instead of after the styles: no flash of another font. */
+/** Requests the text's font together with the page instead of after the styles: no flash of another font. */
 const preloadFont: Plugin = {
   name: 'preload-font',
   transformIndexHtml: {
@@ -30,10 +30,10 @@ const preloadFont: Plugin = {
   },
 }
 
-/** Below this a compressed file is hardly smaller than its headers. */
+/** Below this size, a compressed file is hardly smaller than its headers. */
 const compressFromBytes = 1024
 
-/** Lays `.br` and `.gz` beside scripts and styles: smaller than the server could compress during a request. */
+/** Writes `.br` and `.gz` next to scripts and styles: smaller than the server could compress them during a request. */
 const precompress: Plugin = {
   name: 'precompress',
   apply: 'build',
@@ -53,14 +53,15 @@ const precompress: Plugin = {
 }
 
 /**
- * Files shared by several screens; a module goes to the first group that fits. A list needs a hundred shared modules, and
- * each would be a request of its own. The home page and the sign-in page load only the small groups and the schemas.
+ * Files shared by several screens; a module goes to the first group that matches. A list needs a hundred shared
+ * modules, each of which would otherwise be a request. The home page and the sign-in page load only the small groups
+ * and the schemas.
  */
 const groups = [
   // The whole first load: compressed together it is smaller than in many pieces.
   { name: 'shell', tags: ['$initial' as const] },
   { name: 'icons', test: /\/icons\//, minShareCount: 2 },
-  // Submitting comes with the forms, which the home page has none of.
+  // Submitting belongs to the forms, of which the home page has none.
   {
     name: 'calls',
     test: /web\/src\/(lib\/(?!submit)|ui\/page\/deferred)|useMutation|domain\/src\/(filter-limits|field-types|event-fields|pipeline\/match-json)\.ts/,
@@ -71,7 +72,7 @@ const groups = [
     test: /@mantine\/(hooks|core\/esm\/(core|components\/(Input|InputBase|TextInput)))\//,
     minShareCount: 2,
   },
-  // The schemas use both, but what draws a dashboard loads without them.
+  // The schemas use both, but the code that draws a dashboard loads without the schemas.
   { name: 'messages', test: /contract\/src\/messages\.ts/ },
   {
     name: 'pipeline',
@@ -97,13 +98,13 @@ export default defineConfig({
   css: { postcss: { plugins: [mantine()] } },
   build: {
     target: 'es2023',
-    // Files only: the content security policy takes no fonts from data URLs.
+    // Always files: the content security policy allows no fonts from data URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // In kB, before it is compressed: the whole of the first load is one file.
+    // In kB, before compression: the whole first load is one file.
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
-      // The calendar looks for a default export of rrule before it takes the named one.
+      // The calendar looks for a default export of rrule before it uses the named one.
       checks: { importIsUndefined: false },
       output: { codeSplitting: { groups } },
     },

@@ -10,10 +10,10 @@ export default mergeConfig(
       include: ['{src,test}/**/*.test.{ts,tsx}'],
       environment: 'jsdom',
       setupFiles: './test/setup.ts',
-      // test/setup.ts gives each file a fresh start; a process each would take three times as long.
+      // test/setup.ts isolates the files; a process for each would take three times as long.
       isolate: false,
       unstubGlobals: true,
-      // The same as elsewhere: they run beside the tests of the server.
+      // The same as elsewhere: these tests run alongside those of the server.
       maxWorkers: 3,
       testTimeout: 60_000,
       expect: { poll: { timeout: 20_000 } },

@@ -27,7 +27,7 @@ test.beforeAll(async () => {
   guest = await makePerson('Luca', { accounts: [empty], mayNothing: true })
 })
 
-// Elements that fade in would be measured half-way.
+// Elements that fade in would be measured halfway.
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 test('sign-in and the choice of an account', async ({ page, trouble }) => {

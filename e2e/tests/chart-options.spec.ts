@@ -24,7 +24,7 @@ test.beforeAll(async () => {
   await api.importFile('Members', file, { typeCasting: true })
 })
 
-/** Opens a dashboard of one chart, and its configuration. */
+/** Opens a dashboard with one chart, and its configuration. */
 async function openConfiguration(page: Page, chart: Record<string, unknown>): Promise<Locator> {
   const { _id: id } = await api.post<Dashboard>('/contact-service/v1/dashboards', {
     name: `${String(chart['title'])} of members`,
@@ -80,7 +80,7 @@ test('tabs edit the options: an invalid one is reported and cannot be saved, val
   await expect(json).toContainText('"height": 320')
   await expect(json).toContainText('"title": "How many"')
   await expect(json).not.toContainText('minSpacing')
-  // Waits for each answer: the server logs one that is given up as an error.
+  // Waits for each response: the server logs an aborted one as an error.
   await Promise.all([page.waitForResponse(/\/previews$/), configuration.getByRole('button', { name: 'Save' }).click()])
   await page.getByRole('button', { name: 'Save changes' }).click()
   await dialogOf(page, 'Update Dashboard').getByRole('button', { name: 'Save' }).click()
@@ -95,7 +95,7 @@ test('tabs edit the options: an invalid one is reported and cannot be saved, val
   })
 })
 
-/** Accepts the first suggestion, for which the editor takes no key in the moment after it came. */
+/** Accepts the first suggestion. The editor ignores keys for a moment after it appears. */
 async function acceptSuggestion(page: Page): Promise<void> {
   await page.clock.fastForward(200)
   await page.keyboard.press('Enter')
@@ -117,7 +117,7 @@ test('the JSON editor suggests names and values and reports errors with their li
   await page.keyboard.type('{ "curve')
   await expect(page.getByRole('option', { name: /curveType/ })).toBeVisible()
   await expectAccessible(page)
-  // Escape closes the suggestions alone.
+  // Escape closes only the suggestions.
   await page.keyboard.press('Escape')
   await expect(page.getByRole('listbox')).toBeHidden()
   await expect(configuration).toBeVisible()

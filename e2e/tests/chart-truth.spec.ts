@@ -3,7 +3,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { apiOf } from '../api.ts'
 
-// Charts show months that no one joined in, every label, and say which groups they leave out.
+// Charts show months in which no member joined, every label, and the groups they leave out.
 
 const companies = Array.from({ length: 15 }, (_, at) => `${'ABCDEFGHIJKLMNO'[at]} Company of a Long Name and Partners`)
 const months = ['01', '02', '06']

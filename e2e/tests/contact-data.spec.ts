@@ -19,7 +19,7 @@ import {
 
 /** The people of the file, in its order. */
 const people = contacts(3000)
-/** Rows that repeat some of them by email, with another city and no note. */
+/** Rows that repeat some of the people by email, with another city and no note. */
 const repeated = people
   .filter((_, index) => index % 30 === 7)
   .map((person) => ({ ...person, Email: person.Email.toUpperCase(), City: 'Reykjavík', Note: '' }))
@@ -184,7 +184,7 @@ test('the events of a contact are shown', async ({ page }) => {
 })
 
 test('an export with a condition contains exactly the imported contacts', async ({ page }) => {
-  // Fields can be filtered by if they have an index.
+  // Fields with an index can be filtered by.
   const api = await apiOf(erik, marina)
   for (const field of ['Score', 'Member']) await api.post('/contact-service/v1/indexes', { key: [[field, 1]] })
   await api.until<Field[]>('/contact-service/v1/fields', (all) => all.filter(({ isIndexed }) => isIndexed).length === 2)

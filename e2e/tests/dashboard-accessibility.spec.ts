@@ -67,7 +67,7 @@ async function checkViews(page: Page, check: Check): Promise<void> {
   await page.getByRole('button', { name: 'More about this dashboard' }).click()
   await page.getByRole('menuitem', { name: 'Print' }).click()
   await expect(page.locator('body')).toHaveAttribute('data-printed', '')
-  // Paper is light.
+  // Printed pages are light.
   await test.step('print', () => expectAccessible(page))
   await page.getByRole('button', { name: 'Back to the dashboard' }).click()
 }

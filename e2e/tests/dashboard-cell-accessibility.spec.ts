@@ -39,7 +39,7 @@ async function checkEditing(page: Page, check: Check): Promise<void> {
   await close(configuration)
 }
 
-/** Opens the filter of the cell that is configured, and its tabs one after the other. */
+/** Opens the filter of the cell being configured, and its tabs one after the other. */
 async function checkFilter(page: Page, check: Check, name: string): Promise<void> {
   await dialogOf(page, 'Chart Configuration').getByRole('button', { name: 'Edit filter' }).click()
   const builder = page.getByRole('region', { name: 'Filter builder' })

@@ -24,7 +24,7 @@ test.beforeAll(async () => {
   dashboard = _id
 })
 
-/** Saves the rows of a cell from its menu; the name of the file, and its sheets. */
+/** Saves the rows of a cell from its menu; returns the name of the file, and its sheets. */
 async function savedWorkbook(page: Page, cell: string) {
   await page.getByRole('button', { name: `Menu of ${cell}` }).click()
   const saving = page.waitForEvent('download')

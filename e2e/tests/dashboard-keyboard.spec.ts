@@ -27,7 +27,7 @@ test('a dashboard is created, filled, saved, filtered and reset by keyboard alon
   await page.keyboard.press('Enter')
   await expect(snackbar(page, "'By keys' was successfully created.")).toBeVisible()
 
-  // The first cell: a chart of its own.
+  // The first cell: a chart.
   await tabTo(page, page.getByRole('button', { name: 'Choose what it shows' }))
   await page.keyboard.press('Enter')
   const adding = dialogOf(page, 'Add a Cell')

@@ -39,7 +39,7 @@ test('a dashboard without maps loads less than 330 kB of compressed scripts besi
   page,
   browser,
 }) => {
-  // A date picker would narrow the charts to nothing; its code is that of the tile with a range of its own.
+  // A date picker would narrow the charts to nothing; its code is the same as that of the tile with its own range.
   const both = { standard: [{ $group: { _id: { City: '$City', Name: '$Name' }, count: { $count: {} } } }] }
   const calculatedColumns = [{ name: 'Twice', expression: '{{count}} * 2', fix: 'none', position: 'e' }]
   const charts = [

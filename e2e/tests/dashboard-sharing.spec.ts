@@ -3,7 +3,7 @@ import { cellOf, citiesAndMembers, makeDashboard, members } from '../dashboards.
 import { expect, makeAccount, makePerson, signIn, test } from '../portal.ts'
 
 test('an open dashboard closes automatically when it is no longer shared', async ({ page, trouble }) => {
-  // The dashboard, and a cell that is being read at that moment.
+  // The dashboard, and a cell that is loading at that moment.
   trouble.allow(/^404 (GET|POST) \/api\/contact-service\/v1\/dashboards\//)
   const account = await makeAccount('Quartz Ridge')
   const [author, viewer] = [

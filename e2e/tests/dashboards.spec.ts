@@ -113,7 +113,7 @@ test('a bar filters the other cells, is kept in the address, and resets', async 
   await expect(page.getByRole('heading', { level: 1, name: 'Search & Analyze' })).toBeVisible()
 })
 
-/** Of a landscape page without its margins, in CSS pixels. */
+/** Width of a landscape page without its margins, in CSS pixels. */
 const a4Width = ((297 - 2 * 10) / 25.4) * 96
 
 test('rows open their events; cells are printed, maximized and dragged', async ({ page }) => {
@@ -154,7 +154,8 @@ test('rows open their events; cells are printed, maximized and dragged', async (
   await page.getByRole('button', { name: 'More about this dashboard' }).click()
   await page.getByRole('menuitem', { name: 'Print' }).click()
   await expect(page.locator('body')).toHaveAttribute('data-printed', /Behind[\s\S]*Copper Canyon[\s\S]*Dmitri/)
-  // Chromium leaves buttons out of heads that it repeats on the next page, and cuts off what is wider than the page.
+  // Chromium omits buttons from table headers that it repeats on the next page, and cuts off content wider than the
+  // page.
   await expect(cellOf(page, 'People').getByRole('columnheader', { name: 'Name' })).toBeVisible()
   await expect(cellOf(page, 'People').getByRole('columnheader').getByRole('button')).toHaveCount(0)
   await page.emulateMedia({ media: 'print' })

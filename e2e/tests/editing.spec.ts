@@ -7,7 +7,7 @@ import { tabTo } from '../keyboard.ts'
 import { expect, signIn, test } from '../portal.ts'
 import { dialogOf, expectNoSideScroll } from '../screens.ts'
 
-// One walk over the forms that edit something: none opens with stale values, and none undoes the save of another person.
+// Walks through all forms that edit an item: none opens with stale values, and none undoes another person's save.
 
 let items: Awaited<ReturnType<typeof makeEditedItems>>
 

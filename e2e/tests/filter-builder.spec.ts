@@ -60,7 +60,7 @@ test('by keyboard alone: an index is created, and a condition is counted, put in
   await expect(builder.getByText('Contacts whose City is “Denver”.')).toBeVisible()
   // The index of a small account is created without asking.
   await expect(builder.getByRole('button', { name: 'Create the index' })).toHaveCount(0)
-  // Of the row and of the filter.
+  // The count of the row and the one of the filter.
   await expect(builder.getByText('2 contacts', { exact: true })).toHaveCount(2)
   await expect(builder.getByText('Not applied')).toBeVisible()
   await value.press('Enter')

@@ -13,17 +13,17 @@ let prepared: Prepared
 let empty: Account
 let guest: Person
 
-/** Changes of place while the page loaded; none when nothing jumped. */
+/** Layout shifts while the page loaded; empty if nothing moved. */
 const movesOf = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
-    // Moves are recorded with the frame that shows them: the second one begins when the first is complete.
+    // Shifts are recorded with the frame that shows them: the first frame is complete when the second begins.
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
     const observer = new PerformanceObserver(() => {})
     observer.observe({ type: 'layout-shift', buffered: true })
     return observer.takeRecords().map((entry) => JSON.stringify(entry))
   })
 
-/** Whether the page began to load scripts with this name only once it had drawn something. */
+/** Whether the page requested scripts with this name only after its first paint. */
 const isAfterFirstPaint = (page: Page, script: RegExp): Promise<boolean> =>
   page.evaluate((name) => {
     const [paint] = performance.getEntriesByName('first-contentful-paint')
@@ -139,11 +139,11 @@ test('the figures of the favorite dashboard appear after the first paint, withou
   await signIn(page, fan, undefined, `/contact-service/dashboards?dashboard=${id}`)
   await page.getByRole('button', { name: 'More about this dashboard' }).click()
   await page.getByRole('menuitem', { name: 'Add to favourites' }).click()
-  // Leaving at once would cancel the call.
+  // Leaving at once would abort the call.
   await page.getByRole('button', { name: 'More about this dashboard' }).click()
   await expect(page.getByRole('menuitem', { name: 'Remove from favourites' })).toBeVisible()
   const tiles = page.getByRole('region', { name: 'Greenhouse' })
-  // The name of the account comes after the first paint.
+  // The account's name arrives after the first paint.
   await page.route('**/api/identity/v1/accounts', async (route) => {
     await page.getByRole('banner').waitFor()
     await page.evaluate(() => new Promise(requestAnimationFrame))

@@ -111,7 +111,7 @@ test('a person signed out of the account sees a message at the next click', asyn
   await expectPresentable(page)
   await question.getByRole('button', { name: 'Yes, sign out' }).press('Enter')
   await expect(page.getByText(`'${ivo.email}' was signed out of 1 session.`)).toBeVisible()
-  // The page may have followed by itself.
+  // The page may have updated by itself.
   const link = his.getByRole('link', { name: 'Exports', exact: true }).first()
   await link.click({ timeout: 3000 }).catch(() => {})
   await expect(his.getByText('You were signed out of this account. Please sign in again to use it.')).toBeVisible()

@@ -63,7 +63,7 @@ test('a link is created for an address and some rights, opens the portal with th
   await other.getByRole('button', { name: 'Leave' }).click()
   await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await other.goto(url)
-  // In this tab only the fragment changes: the page loads itself again.
+  // In this tab only the fragment changes: the page reloads itself.
   await expect(other.getByRole('banner')).toContainText('Impersonating')
   await other.goto('/contact-service/imports')
   await expect(other.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()

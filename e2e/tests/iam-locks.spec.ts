@@ -51,7 +51,7 @@ test('the last action of a policy cannot be deleted, and adding policies require
 
 test('admin policies and groups cannot be combined with others', async ({ page }) => {
   const mixed = async (button: string, reason: string): Promise<void> => {
-    // By keyboard, which also reaches disabled actions.
+    // With the keyboard, which also reaches disabled actions.
     await page.getByRole('button', { name: button }).press('Enter')
     await expect(page.getByRole('tooltip')).toHaveText(reason)
     await expect(page.getByRole('dialog')).toHaveCount(0)

@@ -93,7 +93,7 @@ test('policies are added to groups, and policies in use cannot be deleted', asyn
   await signIn(page, powerAdmin, account, '/iam/policies?search=pear')
   await page.getByRole('checkbox', { name: 'Select Pear policy' }).check()
   await expect(page.getByRole('button', { name: 'Delete selected' })).toHaveAttribute('aria-disabled', 'true')
-  // By keyboard as well.
+  // With the keyboard as well.
   await page.getByRole('button', { name: 'Edit Pear policy' }).focus()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('tooltip')).toHaveText('Used by Pear team.')

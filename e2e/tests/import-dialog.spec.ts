@@ -181,7 +181,7 @@ test('the next import inherits from the last one, and what can no longer change 
   await dialog.getByRole('tab', { name: 'Dedup Columns' }).click()
   await expect(dialog.getByRole('combobox', { name: 'Dedup Columns' })).toBeDisabled()
 
-  // At import level any columns can be chosen; back at account level they are those of the account again.
+  // At import level any columns can be chosen; back at account level, the account's columns apply again.
   await dialog.getByRole('tab', { name: 'Main Info' }).click()
   const scope = dialog.getByRole('combobox', { name: 'PURL Generation Scope' })
   await choose(page, scope, 'Import Level')

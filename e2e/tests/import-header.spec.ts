@@ -12,7 +12,7 @@ test.beforeAll(async () => {
   wim = await makePerson('Wim', { accounts: [lantern] })
 })
 
-/** A list as spreadsheets export it: a title, a date, two columns of one name, and blank ones. */
+/** A list as exported by spreadsheets: a title, a date, two columns of the same name, and blank ones. */
 const donors = `Donors of spring,,,,
 Exported on 1 March
 Email,Phone,Phone,ZIP,,

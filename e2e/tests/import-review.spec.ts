@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   await (await accessOf(nora, ferry)).changeGroups(clerk.email, [group])
 })
 
-/** One row each that changes a contact, leaves one as it is, creates one, and is set aside; and one without a value. */
+/** One row each that changes a contact, leaves one unchanged, creates one, is set aside, and has no value. */
 const passengers = `Email,Name,Age,City
 ada@example.com,Ada,37,Oslo
 bob@example.com,Bob,40,

@@ -13,7 +13,7 @@ test.beforeAll(async () => {
   ines = await makePerson('Ines', { accounts: [quarry] })
 })
 
-/** A workbook as people keep them: the list is on the second sheet. */
+/** A typical workbook: the list is on the second sheet. */
 async function workbook(): Promise<Buffer> {
   const header = ['Name', 'Joined', 'Paid', 'Member', 'ZIP'].map((value) => ({ value, fontWeight: 'bold' as const }))
   const joined = { value: new Date(Date.UTC(2024, 0, 31)), type: Date, format: 'm/d/yyyy' }

@@ -64,7 +64,7 @@ test('activity in one tab keeps all signed in; an idle session ends in all, and 
   trouble,
 }) => {
   trouble.allow(lateAnswers)
-  // Both tabs may notice at once: the second one ends a session that has ended.
+  // Both tabs may notice at once: the second ends a session that has already ended.
   trouble.allow(/^401 POST \/api\/identity\/v1\/logout$/)
   await context.clock.install()
   await signInByHand(page, vera)
@@ -78,7 +78,7 @@ test('activity in one tab keeps all signed in; an idle session ends in all, and 
   await expect(warning(page)).toBeHidden()
 
   await page.clock.fastForward('31:00')
-  // The tab that notices first ends the session, and the other one follows.
+  // The tab that notices first ends the session, and the other follows.
   const notices = /^You were signed out after 30 minutes without activity\.$|^Your session has ended\./
   await expect(page.getByText(notices)).toBeVisible()
   await expect(another.getByRole('heading', { name: 'Sign in' })).toBeVisible()

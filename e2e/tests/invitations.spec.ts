@@ -84,7 +84,7 @@ test('an invitation is declined on the choice of accounts', async ({ page, brows
   await theirs.context().close()
 })
 
-/** The status of a call with the newest secret that the page shows. */
+/** The status of a call with the newest secret on the page. */
 async function statusWith(dialog: ReturnType<typeof dialogOf>): Promise<number> {
   const [accessKey = '', secretKey = ''] = await dialog.getByRole('alert').getByRole('code').allInnerTexts()
   const authorization = `Basic ${Buffer.from(`${accessKey}:${secretKey}`).toString('base64')}`
@@ -154,7 +154,7 @@ test('people create their own API credentials in their profile; administrators c
   await expect(managed.getByRole('button', { name: 'Add credential' })).toHaveAttribute('aria-disabled', 'true')
   await managed.getByRole('button', { name: /^Deactivate / }).click()
   await expect(managed.getByText('inactive')).toBeVisible()
-  // Its owner alone does not switch it on again.
+  // Its owner alone cannot switch it on again.
   await page.reload()
   await panel.getByRole('button', { name: `Manage API credentials in ${inviting.name}` }).press('Enter')
   await expect(dialog.getByRole('button', { name: /^Activate / })).toHaveAttribute('aria-disabled', 'true')

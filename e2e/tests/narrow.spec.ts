@@ -16,7 +16,7 @@ test.beforeAll(async () => {
   mona = await makePerson('Mona', { accounts: [prepared.account, other] })
 })
 
-/** Opens a screen by the menu of narrow screens. */
+/** Opens a screen from the menu of narrow screens. */
 async function openByMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Open the menu' }).click()
   await dialogOf(page, 'Menu').getByRole('link', { name }).click()

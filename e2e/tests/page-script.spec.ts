@@ -3,7 +3,7 @@ import { installedBrowser } from '../../scripts/chromium.mjs'
 import { type Peers, startPeers } from '../page-script.ts'
 import { expect, test } from '../portal.ts'
 
-// portico.js in a page of another origin with a strict Content-Security-Policy. `trouble` fails a test when the policy
+// portico.js in a page of another origin with a strict Content-Security-Policy. `trouble` fails a test if the policy
 // blocks something.
 
 let peers: Peers
@@ -38,7 +38,7 @@ const consent = (page: Page, isGiven: boolean): Promise<void> =>
     portico.consent(given)
   }, isGiven)
 
-/** Leaves the page, which sends what waits, and waits until a call of the next page has arrived. */
+/** Leaves the page, which sends its waiting events, and waits until a call of the next page has arrived. */
 async function leave(page: Page): Promise<void> {
   peers.page.attributes = ''
   peers.visitors['purl=next'] = { 'First Name': 'Next' }
@@ -101,7 +101,7 @@ test('a visitor can be identified by a subdomain, where each visitor has a host'
 
 test('a site that the portal refuses keeps its own texts', async ({ page, trouble }) => {
   trouble.allow(/^403 GET|blocked by CORS policy|net::ERR_FAILED/)
-  // The script asks again.
+  // The script calls again.
   peers.answers.offers.push(...(Array(20).fill(403) as number[]))
   await page.goto(`${peers.siteUrl}/anna-smith`)
   const visitor = await page.waitForFunction(async () => {
@@ -175,7 +175,7 @@ test('failed calls are retried with the same events', async ({ page, trouble }) 
 })
 
 test('leaving the page loses no events, even with more than fit in a batch', async ({ page, trouble }) => {
-  // The next page asks for a visitor whom the portal does not know.
+  // The next page requests a visitor whom the portal does not know.
   trouble.allow(/^404 /)
   peers.page.body += '<a href="/next" data-portico-click="leave">Leave</a>'
   await openAsAnna(page)

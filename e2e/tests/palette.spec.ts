@@ -43,7 +43,7 @@ async function run(page: Page, text: string): Promise<void> {
 }
 
 test('finds screens, runs commands, and switches the account, by keyboard alone', async ({ page, trouble }) => {
-  // Of a page that is still loading when its person signs out.
+  // From a page that is still loading when its user signs out.
   trouble.allow(/^401 GET \/api\//)
   await signIn(page, uma, birch, '/home')
   await run(page, 'Exports')
@@ -56,7 +56,7 @@ test('finds screens, runs commands, and switches the account, by keyboard alone'
   await run(page, 'Cedar')
   await expect(accountPicker(page)).toHaveValue(cedar.name)
   await expect(page).toHaveURL(addressIn(cedar, '/contact-service/imports'))
-  // The form that was open stays in the account that was left.
+  // The form that was open stays in the account that the user left.
   await expect(page.getByText('No imports are available.')).toBeVisible()
   await expect(dialogOf(page, 'New Import')).toHaveCount(0)
   await run(page, 'Logout')

@@ -205,7 +205,7 @@ test('sessions can be ended one by one, or all others at once', async ({ page, b
   await expect(page.getByRole('button', { name: 'End all others' })).toBeDisabled()
   for (const context of others) {
     const [elsewhere] = context.pages()
-    // It may already have noticed by itself.
+    // The tab may already have noticed by itself.
     await elsewhere?.goto('/downloads')
     await expect(elsewhere?.getByRole('heading', { name: 'Sign in' }) ?? page.getByText('no page')).toBeVisible()
     await context.close()

@@ -97,7 +97,7 @@ test('a forgotten password is reset with a link that works once', async ({ page,
   await expectPresentable(page)
 
   const link = await linkTo(person.email, '/reset-password')
-  // Links of earlier releases have the secret in the query.
+  // Links from earlier releases have the secret in the query.
   await page.goto(link.replace('#', '?'))
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
   await expect(page).toHaveURL('/reset-password')

@@ -6,7 +6,7 @@ import { csvLine } from '../contact-file.ts'
 import { freePort, type Peers, startPeers } from '../page-script.ts'
 import { expect, makeAccount, makePerson, portalUrl, signIn, test } from '../portal.ts'
 
-// The sample site, from another origin than the portal, with a strict Content-Security-Policy.
+// The sample site, on a different origin than the portal, with a strict Content-Security-Policy.
 
 test.describe('with a portal that records every call', () => {
   let peers: Peers
@@ -59,7 +59,7 @@ test.describe('with a portal that records every call', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Autumn is calling, explorer.')
     await expect(page.getByText('Free delivery')).toBeHidden()
     await page.getByRole('link', { name: 'See the picks' }).click()
-    // Leaving a page sends what waits.
+    // Leaving a page sends its waiting events.
     peers.visitors['purl=next'] = { 'First Name': 'Next' }
     await page.goto(`${siteUrl}/7/next`)
     await expect(panel.getByRole('listitem')).toHaveText(['page_view /7'])

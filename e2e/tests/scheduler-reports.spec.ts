@@ -21,7 +21,7 @@ test.beforeAll(async () => {
   api = await apiOf(greta, account)
   sftp = await startSftpServer()
   await api.importFile('Members', members, { typeCasting: true })
-  // The link in a message to another sender of an earlier try would not do.
+  // A link in a message to the sender of an earlier attempt would be wrong.
   sender = `reports-${Date.now()}@example.com`
   await verifySender(api, sender)
   const listed = { standard: [{ $match: { City: { $exists: true } } }], columns: ['Name'] }
@@ -38,7 +38,7 @@ test.afterAll(() => sftp.close())
 const day = (daysAhead: number): string => new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10)
 
 test('a report takes selected charts, and its rows, server and email are tested before saving', async ({ page }) => {
-  // A name of its own, also when the test is repeated.
+  // A unique name, even if the test is repeated.
   const name = `Ferries ${Date.now()}`
   await signIn(page, greta, undefined, `/contact-service/dashboards?dashboard=${dashboard}`)
   await page.getByRole('button', { name: 'More about this dashboard' }).click()

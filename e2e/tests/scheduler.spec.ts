@@ -103,7 +103,7 @@ test('an export is scheduled, runs now, is downloaded, and is terminated', async
   await expectAccessible(page)
   const download = page.waitForEvent('download')
   await card.getByRole('button', { name: 'Download' }).click()
-  // No contact has an event of today: the file has its head only.
+  // No contact has an event today: the file has only its header.
   expect(await exportedText(await (await download).path())).toMatch(/^First Name,Last Name,Email,.*\r?\n$/)
   await card.getByRole('button', { name: 'Show cron' }).click()
   const view = dialogOf(page, 'Nightly leads').last()
@@ -202,7 +202,7 @@ test('the calendar, the crons and their editor are accessible', async ({ page })
   await page.getByRole('button', { name: 'Close' }).last().click()
   await dialog.getByRole('button', { name: 'Edit Looked at' }).click()
   await expect(page.getByRole('region', { name: 'Next runs' })).toBeVisible()
-  // Its mark would hide the word of a weekday.
+  // Its check mark would cover the name of the weekday.
   await expect(page.getByRole('checkbox', { name: 'Mon' })).toHaveCSS('opacity', '0')
   await expectAccessibleInBothSchemes(page)
 })
@@ -233,7 +233,7 @@ test('a user without the rights sees whom to ask, for five seconds', async ({ pa
   await signIn(page, wanda)
   await openScreen(page, 'Exports')
   const button = page.getByRole('button', { name: 'Manage Schedules' })
-  // It has to be reached to say why it does not work.
+  // It must be reachable to show why it is disabled.
   await button.click({ force: true })
   const told = page.getByRole('tooltip', { name: 'Contact your admin to see how you can get this feature.' })
   await expect(told).toBeVisible()
@@ -247,7 +247,7 @@ test('a user without the rights sees whom to ask, for five seconds', async ({ pa
 
 test('runs have the color of their status, and the calendar takes 70% of the height', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 1300 })
-  // Without other runs of this hour, which would share its block.
+  // Without other runs in this hour, which would share its block.
   const quiet = await makeAccount('Larch Tram')
   const thora = await makeOwner('Thora', quiet)
   const id = await makeCron('Green leads', '30 9 * * *', thora, quiet)
@@ -294,11 +294,11 @@ test('on a phone the calendar is a list of days', async ({ page }) => {
   const id = await makeCron('Pocket leads')
   await signIn(page, vera, undefined, '/contact-service/exports')
   const dialog = await openSchedules(page)
-  // Only what ends after the first visit is new to a person.
+  // Only jobs that end after a person's first visit are new to them.
   await (await apiOf(vera, account)).post(`/scheduler/v1/crons/${id}/run`, {})
   await dialog.getByRole('button', { name: /Pocket leads\s*completed/ }).click({ timeout: 60_000 })
   await expect(dialogOf(page, 'Pocket leads').getByRole('button', { name: 'Download' })).toBeVisible()
-  // The hint of the bell grows with it.
+  // The bell's tooltip is longer while there are new jobs.
   await expect(page.getByRole('tooltip', { includeHidden: true, name: /new/ })).toBeAttached()
   await expectNoSideScroll(page)
   await expectAccessible(page)

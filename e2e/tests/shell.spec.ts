@@ -282,7 +282,7 @@ test('missing code of a screen reloads the page once, then shows an error', asyn
 })
 
 test('the first load of the shell is less than 200 kB of compressed JavaScript', async ({ page, browser }) => {
-  // A page that is none of the screens brings the shell alone.
+  // A path that is not a screen loads only the shell.
   await signIn(page, clara, lakeside, '/nowhere')
   await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible()
   const files = await firstLoad(page, browser, '/nowhere')

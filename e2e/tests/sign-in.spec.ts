@@ -128,7 +128,7 @@ test('a session that ends after an update of the portal also leads back to the p
   const authorization = await authorizationOf(page, exportsCall, () => openScreen(page, 'Exports'))
   expect((await page.request.post('/api/identity/v1/logout', { headers: { authorization } })).status()).toBe(204)
 
-  // The code of the sign-in is gone, until the page has been loaded again there.
+  // The code of the sign-in cannot be loaded until that page is reloaded.
   await context.route('**/assets/sign-in-*.js', (route) =>
     new URL(route.request().frame().url()).pathname === '/' ? route.continue() : route.abort(),
   )

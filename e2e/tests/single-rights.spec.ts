@@ -23,7 +23,7 @@ const screens = {
   'Remote Accesses': 'contact-access-list',
 } satisfies Record<string, Feature>
 
-/** Buttons of a screen need the screen as well. */
+/** Buttons of a screen require the screen's right, too. */
 const pairs: Feature[][] = [
   ['contact-import-list', 'contact-imports-create'],
   ['contact-export-list', 'contact-export-create'],
@@ -85,7 +85,7 @@ test('no screen requests anything that its viewer has no right to', async ({ pag
   for (const held of rights) {
     viewer = held.join(', ')
     const actions = actionsOf(held)
-    // An open page follows by itself: it would ask once more with the rights that it is about to lose.
+    // An open page updates by itself: it would call once more with the rights that it is about to lose.
     await page.goto('about:blank')
     await access.changePolicy(policy, { name: policyName, actions })
     await page.goto('/home')

@@ -1,5 +1,5 @@
-// The site's own script: reacts to the visitor, and shows what portico.js does. Loaded before portico.js, whose events it
-// listens to.
+// The site's own script: reacts to the visitor, and shows the work of portico.js. Loaded before portico.js, whose
+// events it listens to.
 
 /** Resolves to an element of the page, once the page is loaded. */
 const byId = async (/** @type {string} */ id) => {

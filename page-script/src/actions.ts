@@ -7,7 +7,7 @@ export function watchActions(track: (code: string, details: object) => void): vo
     ['submit', 'form_submit'],
   ] as const) {
     const attribute = `data-portico-${type}`
-    // Captured: a page that stops the event from going on does not lose it.
+    // In the capture phase: stopping propagation in the page does not hide the event.
     addEventListener(
       type,
       ({ target }) => {

@@ -7,7 +7,7 @@ export type CallTimer = {
   collect: () => void
   /** After a failure: later each time. */
   retry: () => void
-  /** The portal answers again. */
+  /** The portal responds again. */
   reset: () => void
   cancel: () => void
 }
@@ -29,7 +29,7 @@ export function createTimer(call: () => void): CallTimer {
       if (!timer) set(pauseMs)
     },
     retry: () => {
-      // Spread, so that the pages of a site do not return all at once.
+      // Randomized, to keep the pages of a site from calling again all at once.
       set(retryMs * (1 + Math.random()))
       retryMs *= 2
     },

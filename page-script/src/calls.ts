@@ -2,14 +2,14 @@ import type { Calls } from './delivery.ts'
 import type { Visitor } from './elements.ts'
 import { now } from './event.ts'
 
-/** Tells the page through an event of the document. */
+/** Notifies the page with an event on the document. */
 export function announce(name: 'visitor' | 'sent', detail: unknown): void {
   document.dispatchEvent(new CustomEvent(`portico:${name}`, { detail }))
 }
 
 /**
  * Returns the calls about one visitor. `onVisitor` gets the visitor's columns; null if the portal does not know the
- * visitor, or did not answer.
+ * visitor, or did not respond.
  */
 export function makeCalls(urlOf: (call: string) => string, onVisitor: (visitor: Visitor | null) => void): Calls {
   return {

@@ -5,10 +5,10 @@ import { type Calls, startDelivery } from './delivery.ts'
 import { batchLimits, waitingLimit } from './event-queue.ts'
 import type { PageEvent } from './event.ts'
 
-/** No answer: the network failed, or the browser withheld the answer from the page. */
+/** No response: the network failed, or the browser withheld the response from the page. */
 const lost = 0
 
-/** A portal that gives the listed answers, and notes the calls. */
+/** A portal that gives the listed responses, and records the calls. */
 function makePortal(reads: number[], sends: number[] | ((events: string[]) => number)) {
   const calls: (string | string[])[] = []
   const answer = (status = 202) => (status === lost ? Promise.reject(new TypeError('failed')) : Promise.resolve(status))
@@ -72,7 +72,7 @@ describe('events are sent', () => {
   test('in batches small enough, in bytes, to outlive the page', async () => {
     const { portal, calls } = makePortal([], [])
     const delivery = startDelivery(portal)
-    // 3 bytes a letter.
+    // 3 bytes per letter.
     for (const id of ids(0, 5)) delivery.add(event(id, '€'.repeat(5_000)))
     delivery.add(event('huge', 'x'.repeat(batchLimits.bytes)))
     await pass(0)

@@ -2,11 +2,11 @@ import { createTimer } from './call-timer.ts'
 import { createQueue } from './event-queue.ts'
 import type { PageEvent } from './event.ts'
 
-/** Calls of the portal, which resolve to the HTTP status. Both reject if there is no answer. */
+/** Calls of the portal, which resolve to the HTTP status. Both reject if there is no response. */
 export type Calls = {
   /** Reads the visitor's columns. */
   read: () => Promise<number>
-  /** Sends events. `isLeaving`: the page may be gone before the answer. */
+  /** Sends events. `isLeaving`: the page may be gone before the response. */
   send: (events: PageEvent[], isLeaving: boolean) => Promise<number>
 }
 
@@ -35,7 +35,7 @@ export function startDelivery({ read, send }: Calls): Delivery {
     timer.cancel()
   }
 
-  /** Settles one call. Returns whether the next one may follow at once. */
+  /** Handles the response to one call. Returns whether the next one may follow at once. */
   const settle = async (answer: Promise<number>, batch: PageEvent[]): Promise<boolean> => {
     const status = await answer.catch(() => 0)
     if (isStopped) return false
@@ -45,7 +45,7 @@ export function startDelivery({ read, send }: Calls): Delivery {
       return false
     }
     if (status < 300) timer.reset()
-    // The portal does not know the visitor. Without a batch, it was asked for the visitor.
+    // The portal does not know the visitor. Without a batch, the call was the one about the visitor.
     else if (status === 404 || !batch[0]) stop()
     else queue.refuse(batch)
     return true

@@ -1,18 +1,18 @@
 import type { PageEvent } from './event.ts'
 
-/** Of one batch. Browsers accept 64 KiB of requests that outlive their page, so two batches fit. */
+/** Limits of one batch. Browsers accept 64 KiB of requests that outlive their page, so two batches fit. */
 export const batchLimits = { events: 100, bytes: 32_000 }
-/** Events that wait; the oldest are dropped. */
+/** Maximum number of waiting events; the oldest are dropped. */
 export const waitingLimit = 500
 
-/** Events that wait to be sent, in memory only. */
+/** Events waiting to be sent, in memory only. */
 export type EventQueue = {
   add: (event: PageEvent) => void
   /** Removes and returns the next batch; empty if nothing waits. */
   take: () => PageEvent[]
   /** Returns a batch that was not sent. */
   putBack: (batch: PageEvent[]) => void
-  /** Handles a batch that the portal refuses: smaller ones find the wrong event, which is dropped. */
+  /** Handles a batch that the portal refuses: retries in smaller ones until the invalid event is found and dropped. */
   refuse: (batch: PageEvent[]) => void
   clear: () => void
 }

@@ -1,14 +1,14 @@
-/** An event as the portal's collector takes it. */
+/** An event in the form of the portal's collector. */
 export type PageEvent = Record<string, string | number | boolean>
 
-/** Limits of the portal, so that one long text never causes a batch to be refused. */
+/** Limits of the portal: one long text must never cause a batch to be refused. */
 const limits = { code: 200, path: 500, details: 12, name: 50, text: 500 }
 
-/** Returns a new event of now. `details` are fields of the page's own. */
+/** Returns a new event with the current time. `details` are fields of the page's own. */
 export function makeEvent(code: string, path: string, details: object = {}): PageEvent {
   return {
     ...detailsOf(details),
-    // Makes a repeated event known to the portal.
+    // Lets the portal recognize a repeated event.
     id: crypto.getRandomValues(new Uint32Array(4)).join('-'),
     // Pages are not type-checked.
     event_code: String(code).slice(0, limits.code),
@@ -20,7 +20,7 @@ export function makeEvent(code: string, path: string, details: object = {}): Pag
 /** The time by the visitor's clock; the portal corrects it by the time at which a batch is sent. */
 export const now = (): string => new Date().toISOString()
 
-/** Leaves out names and values that the portal refuses or drops. */
+/** Removes names and values that the portal refuses or drops. */
 function detailsOf(details: object): PageEvent {
   const taken = Object.entries(details as Record<string, unknown>).flatMap(
     ([name, value]): [string, PageEvent[string]][] => {

@@ -1,6 +1,6 @@
 /**
- * Calls `onView` when the page shows another path without a reload, and when it returns from the back/forward cache. Not
- * for the first view.
+ * Calls `onView` when the page shows another path without a reload, and when it returns from the back/forward cache.
+ * Not for the first view.
  */
 export function watchViews(onView: () => void): void {
   let { pathname } = location

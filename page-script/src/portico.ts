@@ -7,17 +7,17 @@ import { makeEvent } from './event.ts'
 import { watchViews } from './page-views.ts'
 import { readVisitorKey, sharedPath } from './visitor-key.ts'
 
-/** The one global of a page. */
+/** The script's only global. */
 type Portico = {
   /** Records an event. Fields of `details` are the page's own. */
   track: (code: string, details?: object) => void
-  /** The visitor allows calls; `false` withdraws it. */
+  /** The visitor allows calls; `false` withdraws the consent. */
   consent: (isGiven?: boolean) => void
-  /** The visitor's public columns; null if unknown, or if the portal does not answer at once. */
+  /** The visitor's public columns; null if unknown, or if the portal does not respond at once. */
   visitor: Promise<Visitor | null>
 }
 
-/** Notes calls of the page until the script has loaded. */
+/** Records calls of the page until the script has loaded. */
 type EarlyPortico = Omit<Portico, 'visitor'> & { calls: [name: 'track' | 'consent', ...input: unknown[]][] }
 
 declare global {
@@ -35,7 +35,7 @@ declare global {
 /** Runs with the attributes of the script's own tag. */
 function start({ dataset, src }: HTMLScriptElement): Portico {
   const key = navigator.globalPrivacyControl || !dataset['account'] ? null : readVisitorKey(dataset, location)
-  // The script is one of the portal's public calls, so the others are next to it.
+  // The script's URL is one of the portal's public calls, so the others are next to it.
   const urlOf = (call: string): string => `${new URL(`${dataset['account']}/${call}`, src).href}?${key}`
 
   let delivery: Delivery | null = null
@@ -61,7 +61,7 @@ function start({ dataset, src }: HTMLScriptElement): Portico {
       delivery = null
       show(null)
     } else if (isGiven && !delivery && key) {
-      // The answer comes later, and perhaps after a withdrawal.
+      // The response arrives later, possibly after consent was withdrawn.
       const started: Delivery = startDelivery(
         makeCalls(urlOf, (next) => {
           if (delivery === started) show(next)
@@ -72,7 +72,7 @@ function start({ dataset, src }: HTMLScriptElement): Portico {
     }
   }
 
-  // Elements may follow: the page may still be loading, or draw itself later.
+  // More elements may appear: the page may still be loading, or render later.
   new MutationObserver(() => fillElements(shown)).observe(document, { childList: true, subtree: true })
   if (key) fillElements(null)
   else show(null)
@@ -83,7 +83,7 @@ function start({ dataset, src }: HTMLScriptElement): Portico {
   return { track, consent, visitor }
 }
 
-/** Sends what waits before the page may end, and continues when the browser is back online. */
+/** Sends waiting events before the page may end, and continues when the browser is back online. */
 function watchEnds(current: () => Delivery | null): void {
   addEventListener('online', () => current()?.resume())
   addEventListener('pagehide', () => current()?.flush())
@@ -92,7 +92,7 @@ function watchEnds(current: () => Delivery | null): void {
   })
 }
 
-/** A page that the browser loads ahead may never be seen. */
+/** A prerendered page may never be seen. */
 function whenSeen(run: () => void): void {
   if (document.prerendering) document.addEventListener('prerenderingchange', () => run(), { once: true })
   else run()

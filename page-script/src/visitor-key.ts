@@ -2,8 +2,8 @@
 type Address = Pick<Location, 'hostname' | 'pathname' | 'search'>
 
 /**
- * Returns the columns and values that identify the visitor, as the portal's public calls take them. Null if the address
- * has no value for one of the columns.
+ * Returns the columns and values that identify the visitor, in the form of the portal's public calls. Null if the
+ * address has no value for one of the columns.
  */
 export function readVisitorKey({ key, from, key2, from2 }: DOMStringMap, address: Address): URLSearchParams | null {
   const query = new URLSearchParams()
@@ -25,8 +25,8 @@ function valueOf(column: string, source: string | undefined, { hostname, pathnam
 }
 
 /**
- * A value of the query. A plus sign is a blank there, as forms send it, but many programs put addresses and telephone
- * numbers into links as they are: of these it is kept.
+ * A value of the query. A plus sign is a space there, as forms send it, but many programs put email addresses and phone
+ * numbers into links unencoded: in these it is kept.
  */
 function queryValue(name: string, search: string): string | null {
   const values = [...new URLSearchParams(search)]
@@ -45,7 +45,7 @@ function subdomainOf(hostname: string): string | null {
   return isBelow && first !== 'www' && !/^[\d.]+$/.test(hostname) ? first : null
 }
 
-/** Returns the path without the visitor's own values, so that the same page has the same path for all visitors. */
+/** Returns the path without the visitor's own values: the same page has the same path for all visitors. */
 export function sharedPath(pathname: string, key: URLSearchParams): string {
   const values = [...key.values()]
   return `/${segmentsOf(pathname)

@@ -1,7 +1,7 @@
 import type { Identity } from '@portico/contract/identities'
 import type { Group, Policy } from '@portico/contract/policies'
 
-/** A policy for tests: global, in no group, with what matters to the test. */
+/** A policy for tests: global, in no group, with the values given by the test. */
 export const aPolicy = (part: Partial<Policy> = {}): Policy => ({
   _id: 'p1',
   version: 1,
@@ -16,7 +16,7 @@ export const aPolicy = (part: Partial<Policy> = {}): Policy => ({
   ...part,
 })
 
-/** A group for tests: global, holding one policy, no one in it. */
+/** A group for tests: global, with one policy and no members. */
 export const aGroup = (part: Partial<Group> = {}): Group => ({
   _id: 'g1',
   version: 1,

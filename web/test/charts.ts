@@ -1,7 +1,7 @@
 import type { Grouping } from '@portico/domain/pipeline/grouping'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 
-/** Colours and fonts that a test finds again. */
+/** Colors and fonts that tests recognize. */
 export const looks: ChartLooks = {
   scheme: 'light',
   text: 'text',

@@ -5,7 +5,7 @@ import type { DashboardCell, Definition } from '@portico/contract/dashboards/def
 /** Groups of contacts by their city. */
 export const groupedByCity = { standard: [{ $group: { _id: { City: '$City' }, count: { $count: {} } } }] }
 
-/** A chart with the settings that a stored one has. */
+/** A chart with the settings of a stored one. */
 export const aChart = (part: object): CellChart =>
   CellChart.parse({ title: 'Cities', options: { colors: ['#3560c4'] }, ...part })
 

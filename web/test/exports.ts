@@ -1,6 +1,6 @@
 import type { Export } from '@portico/contract/exports'
 
-/** An export for tests: completed, with what matters to the test. */
+/** An export for tests: completed, with the values given by the test. */
 export const anExport = (part: Partial<Export> = {}): Export => ({
   _id: '1',
   accountId: 1,

@@ -2,13 +2,13 @@ import { screen } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { emptyFilter, type Filter, type FilterTab } from '#domain/filters'
-// The component itself: the door's loads when it is first shown.
+// The component itself: the one that `#domain/filters` exports loads it when first shown.
 import { FilterBuilder } from '../src/domain/filters/filter-builder.tsx'
 import { renderApp } from './render.tsx'
 
 const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'groupby', 'columns', 'predefined', 'fulltext']
 
-/** Shows the filter builder with all of its tabs; `applied` is what it applies, in turn. */
+/** Renders the filter builder with all of its tabs; `applied` collects the filters that it applies, in order. */
 export function buildFilter(props: Partial<ComponentProps<typeof FilterBuilder>>) {
   const applied: Filter[] = []
   const onApply = (filter: Filter): void => void applied.push(filter)

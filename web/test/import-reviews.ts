@@ -1,6 +1,6 @@
 import type { ImportReview, ReviewedField, ReviewOutcome } from '@portico/contract/import-review'
 
-/** An outcome for tests: of no rows, but for what matters to the test. */
+/** An outcome for tests: without rows, except for the values given by the test. */
 export const anOutcome = (part: Partial<ReviewOutcome> = {}): ReviewOutcome => ({
   totalRecords: 0,
   createdRecords: 0,

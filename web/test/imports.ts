@@ -1,6 +1,6 @@
 import type { Import } from '@portico/contract/imports'
 
-/** An import for tests: completed, with what matters to the test. */
+/** An import for tests: completed, with the values given by the test. */
 export const anImport = (part: Partial<Import> = {}): Import => ({
   kind: 'contacts',
   keyColumn: null,

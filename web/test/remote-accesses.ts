@@ -1,6 +1,6 @@
 import type { RemoteAccess } from '@portico/contract/remote-access'
 
-/** A remote access for tests: in use, with what matters to the test. */
+/** A remote access for tests: in use, with the values given by the test. */
 export const aRemoteAccess = (part: Partial<RemoteAccess> = {}): RemoteAccess => ({
   _id: '1',
   version: 1,
@@ -20,7 +20,7 @@ export const aRemoteAccess = (part: Partial<RemoteAccess> = {}): RemoteAccess =>
   ...part,
 })
 
-/** Columns of the account of these tests. */
+/** Columns of the account in these tests. */
 export const accessFields = ['First Name', 'City', 'Email', 'Phone', 'Zip'].map((name) => ({
   name,
   type: 'string',

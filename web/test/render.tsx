@@ -17,10 +17,10 @@ type Rendered = RenderResult & {
   place: () => unknown
 }
 
-/** An address, or one with what the navigation to it carries along. */
+/** An address, possibly with a navigation state. */
 type Place = string | { pathname: string; state: unknown }
 
-/** Renders a component as the app would, on a page of its own; other addresses show their path. */
+/** Renders a component as the app would, on its own page; other addresses show their path. */
 export function renderApp(element: ReactNode, place: Place = '/'): Rendered {
   queryClient.clear()
   const path = typeof place === 'string' ? place : place.pathname

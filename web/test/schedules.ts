@@ -1,7 +1,7 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 
-/** A cron of reports for tests, with what matters to the test. */
+/** A cron of reports for tests, with the values given by the test. */
 export const aCron = (part: Partial<Cron> = {}): Cron => ({
   _id: 'c1',
   version: 1,
@@ -32,7 +32,7 @@ export const aCron = (part: Partial<Cron> = {}): Cron => ({
   ...part,
 })
 
-/** A run for tests: completed, with what matters to the test. */
+/** A run for tests: completed, with the values given by the test. */
 export function aRun(part: Partial<Schedule> = {}): Schedule {
   const scheduleDate = part.scheduleDate ?? new Date().toISOString()
   return {

@@ -9,7 +9,7 @@ import { hasTypedInput } from '#ui/form/typed-input.ts'
 // As the app does.
 setTypedInputCheck(hasTypedInput)
 
-/** One request as it left the browser. */
+/** One request as sent by the browser. */
 export type Sent = {
   /** `GET /identity/v1/accounts`, below `/api`. */
   call: string
@@ -27,8 +27,8 @@ export const refusal = (status: number, code: ErrorCode, message = code as strin
 })
 
 /**
- * Stands in for the network: answers by method and path, and tells what was sent. An item is read by its id as its list has
- * it. Other calls are not found.
+ * Stands in for the network: responds by method and path, and records the requests. An item is read by its id from its
+ * list. Other calls are not found.
  */
 export function serveApi(answers: Record<string, Answer | ((sent: Sent) => Answer)>): Sent[] {
   const all: Sent[] = []
@@ -76,7 +76,7 @@ export const aUser = (part: Partial<User> = {}): User => ({
   ...part,
 })
 
-/** The tab as someone who works in account 1. */
+/** Signs the tab in as a user working in account 1. */
 export function beSignedIn(part: Partial<User> = {}): void {
   const user = aUser(part)
   setSession({ state: 'in', user, account: 1 }, { token: 'token-1', email: user.email, account: 1 })

@@ -2,7 +2,7 @@ import '@testing-library/jest-dom/vitest'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 
-// Files share a process: each begins with globals, modules, storage and an address of its own.
+// Files share a process: each starts with its own globals, modules, storage and address.
 vi.unstubAllGlobals()
 vi.resetModules()
 localStorage.clear()
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-// Generous, since machines that run tests are often busy: what is waited for need not be there within a second.
+// Generous, because machines that run tests are often busy: elements may take longer than a second to appear.
 configure({ asyncUtilTimeout: 20_000 })
 
 // Browser features that components need and jsdom lacks.
@@ -27,7 +27,7 @@ Object.defineProperty(window, 'matchMedia', {
     onchange: null,
     addEventListener: () => {},
     removeEventListener: () => {},
-    // Of older browsers, but still called by some components.
+    // From older browsers, but still called by some components.
     addListener: () => {},
     removeListener: () => {},
     dispatchEvent: () => false,

@@ -1,4 +1,4 @@
-/** Stands in for the storage that takes the bytes. */
+/** Stands in for the storage that receives the bytes. */
 export class Storage {
   static puts: { url: string; file: unknown }[] = []
   static status = 200

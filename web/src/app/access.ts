@@ -4,7 +4,7 @@ import { type Area, areaOf, type Gate, isModulePath, type Screen, screenPath } f
 
 type Rights = Pick<User, 'policies' | 'isPowerAdmin' | 'isPowerUser'>
 
-/** Whether a gate lets the user through. It shows or hides; the server decides. */
+/** Whether a gate admits the user. Use it to show or hide; the server decides. */
 export function mayPass({ feature, who }: Gate, { policies, isPowerAdmin, isPowerUser }: Rights): boolean {
   if (feature !== undefined && !policies.includes(feature)) return false
   if (who === 'administrator') return isPowerAdmin || isPowerUser
@@ -18,7 +18,7 @@ export const isAreaShown = (area: Area, user: User): boolean => mayPass(area, us
 export const openScreens = (area: Area, user: Rights): Screen[] =>
   (area.screens ?? []).filter((screen) => mayPass(screen, user))
 
-/** Whether the user may open the screen at an address of the portal, which may carry a query. */
+/** Whether the user may open the screen at an address of the portal, which may contain a query. */
 export function mayOpen(address: string, user: User): boolean {
   const pathname = pathOf(address)
   const area = areaOf(pathname)
@@ -27,7 +27,7 @@ export function mayOpen(address: string, user: User): boolean {
   return isAreaShown(area, user) && (!screen || mayPass(screen, user))
 }
 
-/** The same place for another account: that of a record, which belongs to one account, is its screen. */
+/** The corresponding place in another account: for a record, which belongs to one account, its screen. */
 export function placeBeyondAccounts(address: string): string {
   const pathname = pathOf(address)
   const area = areaOf(pathname)
@@ -37,6 +37,6 @@ export function placeBeyondAccounts(address: string): string {
 
 const pathOf = (address: string): string => address.replace(/[?#].*/s, '').toLowerCase()
 
-/** The screen that a path belongs to: its own, or that of one of its records. */
+/** The screen of a path: its own, or that of one of its records. */
 const screenAt = (area: Area, pathname: string): Screen | undefined =>
   area.screens?.find((one) => `${pathname}/`.startsWith(`${screenPath(area, one)}/`))

@@ -4,13 +4,13 @@ import { withAccount, withoutAccount } from '#lib/session/address-account.ts'
 type BrowserHistory = ReturnType<typeof createBrowserHistory>
 
 /**
- * The browser's history, with the tab's account in every address it writes and in the `href` of every link, and in none
- * that it tells the router.
+ * The browser's history, with the tab's account in every address it writes and in the `href` of every link, but in none
+ * that the router reads.
  */
 export function createAccountHistory(): BrowserHistory {
   const browser = createBrowserHistory()
   const asItIs = createBrowserHistory()
-  // In place, since `push` and `replace` ask the history itself for what they write.
+  // Defined in place, because `push` and `replace` ask the history itself what to write.
   Object.defineProperty(browser, 'location', {
     get: () => ({ ...asItIs.location, search: withoutAccount(asItIs.location.search) }),
   })

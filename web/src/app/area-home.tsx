@@ -5,7 +5,7 @@ import { openScreens } from './access.ts'
 import { MessagePage } from './message-page.tsx'
 import { type Area, screenPath } from './screens.ts'
 
-/** The first screen of the area that the user may open, and that the top bar does not open already. */
+/** The first screen of the area that the user may open and that has no entry in the top bar. */
 export function AreaHome({ area }: { area: Area }) {
   const screens = openScreens(area, useUser())
   const first = screens.find(({ isAlsoInBar }) => !isAlsoInBar) ?? screens[0]

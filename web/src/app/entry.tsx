@@ -9,17 +9,17 @@ import { mayOpen } from './access.ts'
 import { LoadingPage } from './loading-page.tsx'
 import { SessionTrouble } from './session-trouble.tsx'
 
-/** Where a sign-in leads to. With an owner it is theirs alone: the next person learns nothing of it. */
+/** The place that a sign-in returns to. If it has an owner, only they do; the next person does not learn of it. */
 export type ReturnPlace = { returnTo: string; owner?: string }
 
 /**
- * `/`: the sign-in; anyone who is signed in goes on to the page that was asked for, else to the last one viewed if that is
- * wanted and permitted here, else home.
+ * `/`: the sign-in. Signed-in users continue to the page they asked for, else to the last page viewed if the setting is
+ * on and they may open it here, else home.
  */
 export function Entry() {
   const session = useSession()
   const [keepsLast] = useSetting('keepLastPageViewed')
-  // Only the portal's own guard puts a place here, and it names a path of the portal.
+  // Only the portal's own guard sets this state, and it names a path of the portal.
   const place = useLocation().state as Partial<ReturnPlace> | null
   if (session.state === 'restoring') return <LoadingPage />
   if (session.state === 'unreachable' || session.state === 'refused') return <SessionTrouble session={session} />

@@ -91,7 +91,7 @@ function shell(policies: string[], more: Parameters<typeof beSignedIn>[0] = {}) 
 
 test('a module without an address appears only in the menus of power admins', async () => {
   const menus = { crm: [], assets: [] }
-  // Nothing has a width here: the row's ruler holds the entries.
+  // Elements have no width in these tests: the row's ruler holds the entries.
   const bar = () => screen.getByRole('navigation', { name: 'Main' })
   const { unmount } = shell([], { preferences: { menus, timeout: 30 } })
   await screen.findByRole('link', { name: /^Help/ })

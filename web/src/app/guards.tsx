@@ -15,8 +15,8 @@ import type { Gate } from './screens.ts'
 import { SessionTrouble } from './session-trouble.tsx'
 
 /**
- * Lets signed-in users through; others sign in first and come back to where they wanted to go. A locked page stays as it
- * is, under the question for the password.
+ * Lets signed-in users through; others sign in first and return to the page they asked for. A locked page stays mounted
+ * under the password dialog.
  */
 export function RequireSession({ children }: { children: ReactNode }) {
   const session = useSession()
@@ -46,7 +46,7 @@ type RequireGateProps = {
 }
 
 /**
- * Shows the screen to users that the gate allows in the tab's account; others see what is missing. An area hidden by
+ * Shows the screen to users that the gate admits in the tab's account; others see the missing right. An area hidden by
  * the account's preferences does not open by its address either (ADR 0051).
  */
 export function RequireGate({ gate, menu, screen }: RequireGateProps) {

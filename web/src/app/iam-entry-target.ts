@@ -3,8 +3,8 @@ import { paths } from '#lib/paths.ts'
 const area = paths.iam()
 
 /**
- * Where `/iam` leads: to the screen in the query parameter `route`, else to the `last` one viewed, else to the policies;
- * only ever to one of `paths`. `route` is a path (`/iam/groups`) or its end (`groups`); `search` goes along.
+ * The path that `/iam` leads to: the screen in the query parameter `route`, else the `last` one viewed, else the
+ * policies; always one of `paths`. `route` is a path (`/iam/groups`) or its end (`groups`); `search` is kept.
  */
 export function iamEntryTarget(params: URLSearchParams, last: string, paths: readonly string[]): string {
   const known = (path: string): string | undefined => paths.find((one) => one === path.toLowerCase())
@@ -16,5 +16,5 @@ export function iamEntryTarget(params: URLSearchParams, last: string, paths: rea
   return search ? `${target}?${new URLSearchParams({ search })}` : target
 }
 
-/** The settings keep an address with its query. */
+/** The settings store an address with its query. */
 const pathOf = (address: string): string => address.replace(/[?#].*/s, '')

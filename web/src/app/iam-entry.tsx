@@ -5,7 +5,7 @@ import { openScreens } from './access.ts'
 import { iamEntryTarget } from './iam-entry-target.ts'
 import { areaOf, screenPath } from './screens.ts'
 
-/** `/iam` itself: leads to the screen that the address asks for, else to the last page viewed. */
+/** `/iam` itself: leads to the screen that the address names, else to the last page viewed. */
 export function IamEntry() {
   const [params] = useSearchParams()
   const { pathname } = useLocation()

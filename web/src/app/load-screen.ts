@@ -6,7 +6,7 @@ const reloadedKey = 'portico.reloadedForUpdate'
 /** A second failure this soon after the reload means that reloading does not help. */
 const reloadAgainAfterMs = 60_000
 
-/** A screen's code that has not come by then does not come (specification 1 §8). */
+/** A screen's code that has not arrived by then is not going to (specification 1 §8). */
 const givesUpAfterMs = 120_000
 
 /** A part of the portal could not be loaded, even after a reload. */
@@ -18,9 +18,9 @@ export class ScreenLoadError extends Error {
 }
 
 /**
- * Loads a screen's code. After an update of the portal an open tab asks for files that are gone: the page is then
- * loaded again, once, at the `destination` of the router, and comes back in the new version. So it is when the code does
- * not come.
+ * Loads a screen's code. After an update of the portal, an open tab requests files that no longer exist: the page is
+ * then reloaded once, at the router's `destination`, and returns in the new version. The same happens when the code
+ * does not arrive in time.
  */
 export async function loadScreen(
   destination: () => Location,
@@ -31,20 +31,20 @@ export async function loadScreen(
   } catch (error) {
     const reloadedAt = Number(sessionStorage.getItem(reloadedKey))
     if (Date.now() - reloadedAt < reloadAgainAfterMs) throw new ScreenLoadError(error)
-    // Without a portal to load from, the browser would put its own page in place of ours.
+    // If the portal cannot be reached, a reload would replace our page with the browser's error page.
     if (!(await isPortalThere())) throw new ScreenLoadError(error)
     sessionStorage.setItem(reloadedKey, String(Date.now()))
     reloadAt(destination())
-    // The page is going away; nothing is to be drawn until it has.
+    // The page is unloading: render nothing.
     return new Promise(() => undefined)
   }
 }
 
-/** Loads the page again at a location, with its state: the sign-in keeps there where it returns to. */
+/** Reloads the page at a location, with its state: the sign-in keeps the place it returns to there. */
 function reloadAt({ state, key, ...path }: Location): void {
   const address = withAccount(createPath(path))
   const { pathname, search, hash } = window.location
-  // On the way to the screen the address still names the page before. The entry is in the form of the router's history.
+  // During a navigation the address is still that of the previous page. The entry has the form of the router's history.
   if (address !== pathname + search + hash) window.history.pushState({ usr: state as unknown, key }, '', address)
   window.location.reload()
 }

@@ -1,7 +1,7 @@
 import { Center, Loader } from '@mantine/core'
 import { PageHeader } from '#ui/page/page-header.tsx'
 
-/** While the session or a screen's code is on its way, below the screen's heading where it is known. */
+/** Shown while the session or a screen's code is loading, below the screen's heading if it is known. */
 export function LoadingPage({ title }: { title?: string }) {
   return (
     <>

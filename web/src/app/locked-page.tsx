@@ -5,12 +5,12 @@ import css from './locked-page.module.css'
 
 const keepsFocusIn = 'data-mantine-stop-propagation'
 
-/** Covers a page whose session has ended while something was typed there, and asks its person to sign in again. */
+/** Covers a page with unsaved input whose session has ended, and asks its person to sign in again. */
 export function LockedPage() {
   const dialog = useRef<HTMLDialogElement>(null)
   const { Form, hasFailed, retry } = useForm()
   useEffect(() => {
-    // On top of every other dialog, and nothing else can be reached: not by keyboard, not by readers of the screen.
+    // On top of every other dialog: neither the keyboard nor screen readers reach anything else.
     dialog.current?.showModal()
   }, [])
   return (
@@ -20,11 +20,11 @@ export function LockedPage() {
       aria-label="Sign in again"
       onCancel={(event) => event.preventDefault()}
       onKeyDown={(event) => {
-        // The browser would close the dialog, and the shell open its own.
+        // The browser would close the dialog, and the shell would open its own.
         if (event.key === 'Escape') event.preventDefault()
         event.stopPropagation()
       }}
-      // The dialogs below listen to Escape at the window; they leave alone what is marked so.
+      // The dialogs below listen to Escape on the window; they ignore elements with this mark.
       onFocusCapture={(event) => event.target.setAttribute(keepsFocusIn, 'true')}
     >
       <div className={css['card']}>
@@ -46,7 +46,7 @@ export function LockedPage() {
   )
 }
 
-/** The form's code comes when it is needed: most sessions end otherwise. */
+/** The form's code is loaded on demand: most sessions end without it. */
 function useForm() {
   const [Form, setForm] = useState<ComponentType | null>(null)
   const [attempt, setAttempt] = useState({ number: 1, hasFailed: false })

@@ -8,11 +8,11 @@ type MessagePageProps = {
   icon?: ReactNode
   children: ReactNode
   action?: ReactNode
-  /** Stands alone, outside the shell. */
+  /** Rendered alone, outside the shell. */
   isWholePage?: boolean
 }
 
-/** A page that says one thing. */
+/** A page with a single message. */
 export function MessagePage({ title, icon, children, action, isWholePage = false }: MessagePageProps) {
   usePageTitle(title)
   const Root = isWholePage ? 'main' : 'div'

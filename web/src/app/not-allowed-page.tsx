@@ -7,7 +7,7 @@ import type { Gate } from './screens.ts'
 
 type NotAllowedPageProps = { gate: Gate; screen: string }
 
-/** Says what is missing, so that the user can ask for it. */
+/** Names the missing right, which the user can then ask for. */
 export function NotAllowedPage({ gate, screen }: NotAllowedPageProps) {
   return gate.who === undefined ? <WithoutFeature gate={gate} screen={screen} /> : <NotAdministrator />
 }
@@ -22,7 +22,7 @@ function WithoutFeature({ gate, screen }: NotAllowedPageProps) {
   )
 }
 
-/** The text is the specification's (2 §2), with the flags it asks for. */
+/** The text and its flags are the specification's (2 §2). */
 function NotAdministrator() {
   const { isPowerAdmin, isPowerUser, parent } = useUser()
   return (

@@ -4,7 +4,7 @@ import IconUserShield from '#icons/IconUserShield'
 import { useUser } from '#lib/session/session.ts'
 import { MessagePage } from './message-page.tsx'
 
-/** The page that the installation has set for the profile, else the portal's own. */
+/** The page that the installation configures for the profile, else the portal's own. */
 export const ProfileModule = () => {
   const { isImpersonated, userName, email } = useUser()
   if (!isImpersonated) return <ModulePage builtIn={<ProfilePage />} />

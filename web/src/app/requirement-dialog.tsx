@@ -5,7 +5,7 @@ import { notifyError } from '#ui/feedback/notify.ts'
 
 type Dialog = ComponentType<{ email: string; onClose: (isSettled: boolean) => void }>
 
-/** Asks for the missing requirement in a dialog over the page. */
+/** Asks for the step-up in a dialog over the page. */
 export function StepUpDialog({ email }: { email: string }) {
   const stepUp = useStore(stepUpStore, (pending) => pending?.stepUp ?? null)
   // Leaving the page cancels the request.
@@ -13,7 +13,7 @@ export function StepUpDialog({ email }: { email: string }) {
   return stepUp && <LoadedDialog key={stepUp} stepUp={stepUp} email={email} />
 }
 
-/** Its code comes when it is needed. */
+/** Its code is loaded on demand. */
 function LoadedDialog({ stepUp, email }: { stepUp: StepUp; email: string }) {
   const [Dialog, setDialog] = useState<Dialog | null>(null)
   useEffect(() => {

@@ -19,7 +19,7 @@ import { NotFoundPage } from './not-found-page.tsx'
 import { type Area, areas, type Gate, loadModule, type Screen } from './screens.ts'
 import { Shell } from './shell/shell.tsx'
 
-/** Loads the code of a screen that the router is going to, or is at. */
+/** Loads the code of the screen that the router shows or navigates to. */
 const lazyScreen = (load: () => Promise<ComponentType>) => () =>
   loadScreen(() => router.state.navigation.location ?? router.state.location, load)
 
@@ -108,7 +108,7 @@ const routes: RouteObject[] = [
             path: paths.profile(),
             lazy: lazyScreen(async () => (await import('./profile-module.tsx')).ProfileModule),
           },
-          // Modules without an entry of their own in the bar.
+          // Modules without their own entry in the bar.
           { path: paths.module(':id'), lazy: lazyScreen(loadModule) },
           { path: '*', element: <NotFoundPage /> },
         ],
@@ -118,8 +118,8 @@ const routes: RouteObject[] = [
 ]
 
 /**
- * As `createBrowserRouter` makes it, but with the history that knows the account. The public function takes none: its
- * option `window` reaches the addresses that are read and written, but not the `href` of links.
+ * The same as `createBrowserRouter`, but with the history that knows the account. The public function takes no history:
+ * its option `window` reaches the addresses that are read and written, but not the `href` of links.
  */
 export const router = createRouter({
   history: createAccountHistory(),
@@ -129,9 +129,9 @@ export const router = createRouter({
 }).initialize()
 
 // Going back to an address of another account enters that account. The router's location is compared with the
-// browser's, since a screen with unsaved changes may have kept them apart.
+// browser's, because a screen with unsaved changes may have kept the two apart.
 router.subscribe(({ location, navigation }) => {
-  // While the code of the next screen is on its way, the address still is the one before.
+  // While the next screen's code is loading, the address is still the previous one.
   if (navigation.state !== 'idle') return
   const entry = window.history.state as { key?: string } | null
   const account = accountIn(window.location.search)

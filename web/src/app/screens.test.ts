@@ -10,7 +10,7 @@ test('links between screens lead to screens of the table', () => {
   expect(linked.filter((path) => !known.includes(path))).toEqual([])
   expect(known).toEqual(expect.arrayContaining([module('crm'), iamScreen('groups')]))
   expect(contact('17')).toBe(`${paths.contacts()}/17`)
-  // Outside of the areas: `app/routes.tsx` has their routes.
+  // Screens outside the areas: `app/routes.tsx` has their routes.
   const others = [entry, register, forgotPassword, resetPassword, confirmSender, profile]
   expect(known.filter((path) => others.some((other) => other() === path))).toEqual([])
 })

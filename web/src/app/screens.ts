@@ -27,19 +27,19 @@ import IconUser from '#icons/IconUser'
 import IconUsersGroup from '#icons/IconUsersGroup'
 import IconWorldShare from '#icons/IconWorldShare'
 
-// Every area and screen of the portal, in one table: the top bar, the side menu, the routes, the command palette and the
-// change of the account all read it. A new screen is one entry here.
+// Every area and screen of the portal, in one table: the top bar, the side menu, the routes, the command palette and
+// the account picker all read it. A new screen is one entry here.
 
 /** Requirements to open a screen or an area, beyond being signed in to an account. */
 export type Gate = {
-  /** Held in the tab's account; without it the user neither sees the entry nor may open the screen. */
+  /** Checked in the tab's account; without it the user neither sees the entry nor may open the screen. */
   feature?: Feature
   /** `administrator` = power admin or power user. */
   who?: 'administrator' | 'power-admin'
 }
 
 type Icon = ComponentType<ComponentProps<typeof IconComponent>>
-/** Loads a screen's code, when it is first opened. */
+/** Loads a screen's code when it is first opened. */
 type Load = () => Promise<ComponentType>
 
 /** A screen of an area, with its entry in the area's side menu. */
@@ -53,7 +53,7 @@ export type Screen = Gate & {
   load: Load
   /** Loads the page of one of its records, by the id in the address. */
   loadOne?: Load
-  /** The top bar has an entry of this kind, too; the area opens with another screen if there is one. */
+  /** Also has an entry in the top bar; the area opens with another screen if there is one. */
   isAlsoInBar?: true
 }
 
@@ -63,13 +63,13 @@ export type Area = Gate & {
   path: string
   label: string
   Icon: Icon
-  /** Its name in `preferences.menus`, which may hide the entry; without one everyone sees it. */
+  /** Its name in `preferences.menus`, which may hide the entry; without a name all users see it. */
   menu?: string
-  /** Shows a page that the installation names in `MODULE_URLS` under this id, and has none of its own. */
+  /** Shows the page that the installation configures in `MODULE_URLS` under this id; has no page of its own. */
   module?: string
   /** Loads the area's own page; by default the first screen that the user may open. */
   load?: Load
-  /** With any the area has a side menu. */
+  /** An area with screens has a side menu. */
   screens?: Screen[]
 }
 
@@ -213,7 +213,7 @@ const identityAndAccess: Area = {
   ],
 }
 
-/** A page of another product in a frame, or the portal's own where no address is set for it. */
+/** A page of another product in a frame, or the portal's own if no address is configured. */
 const module = (id: string, label: string, menu: string, Icon: Icon, load = loadModule): Area => ({
   path: paths.module(id),
   label,

@@ -7,7 +7,7 @@ import { TwoFactorNeeded } from './two-factor-needed.tsx'
 
 type Trouble = Extract<Session, { state: 'unreachable' | 'refused' }>
 
-/** Signed in, and yet not in: the portal does not answer, or the account of the address is not theirs. */
+/** Shown to signed-in people who cannot enter: the portal does not respond, or the account is not theirs. */
 export function SessionTrouble({ session }: { session: Trouble }) {
   if (session.state === 'unreachable') {
     return (

@@ -4,7 +4,7 @@ import { useUser } from '#lib/session/session.ts'
 import { isAreaShown } from './access.ts'
 import { type Area, areas } from './screens.ts'
 
-/** The areas in the user's menus. A module without an address is left out, but for power admins, who can have it set. */
+/** The areas in the user's menus. Modules without an address are shown to power admins only, who can have it set. */
 export function useShownAreas(): Area[] {
   const user = useUser()
   const { modules } = useDeployment()

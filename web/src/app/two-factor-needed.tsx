@@ -34,7 +34,7 @@ export function TwoFactorNeeded({ email }: { email: string }) {
       }
     >
       {email} signs in with a password only. Set up two-factor authentication to continue.
-      {/* Closed with two-factor on it leads in, closed without it leads here again. */}
+      {/* Closing it with two-factor set up enters the account; closing it without leads here again. */}
       {isOpen && SetUp && <SetUp email={email} onClose={retryRestore} />}
     </MessagePage>
   )

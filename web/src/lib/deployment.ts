@@ -13,7 +13,7 @@ const deploymentQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Names and links of this installation; empty until they are there. */
+/** Names and links of this installation; empty until loaded. */
 type Deployment = Reply<typeof signInApi.getDeployment>
 const unknown: Deployment = { company: '', product: '', helpUrl: '', modules: [] }
 
@@ -22,10 +22,10 @@ export function useDeployment(): Deployment {
   return data ?? unknown
 }
 
-/** Asks for it before anything is drawn. */
+/** Requests the deployment before the first render. */
 export const prefetchDeployment = (): Promise<void> => queryClient.prefetchQuery(deploymentQuery)
 
-/** Names the page in the browser's tab and history, the product after it. */
+/** Sets the page's title in the browser's tab and history, followed by the product's name. */
 export function usePageTitle(title: string): void {
   const { product } = useDeployment()
   useEffect(() => {

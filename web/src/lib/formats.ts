@@ -3,7 +3,7 @@ import { shownNumber } from '@portico/domain/decimals'
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 })
 const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
-/** With thousands separators: 1,234,567.8. As `shownNumber`: 0.1 + 0.2 is 0.3. */
+/** With thousands separators: 1,234,567.8. As in `shownNumber`, 0.1 + 0.2 is 0.3. */
 export const formatNumber = (value: number): string => number.format(shownNumber(value))
 
 /** A computed number to read at a glance: two decimals, or three digits below 1. */
@@ -11,7 +11,7 @@ export function formatFigure(value: number): string {
   return formatNumber(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)))
 }
 
-/** The same number with all its digits, for a tooltip; undefined where the figure has them already. */
+/** The same number with all its digits, for a tooltip; undefined where the figure already shows them. */
 export function exactFigure(value: number): string | undefined {
   // Sums of decimals end in noise beyond 12 digits.
   const exact = formatNumber(Number(value.toPrecision(12)))
@@ -20,7 +20,7 @@ export function exactFigure(value: number): string | undefined {
 
 /**
  * M/d/yyyy h:mm:ss a in a time zone (IANA name), or in local time. Text that is not a date is returned unchanged; no
- * value gives an empty text.
+ * value returns an empty text.
  */
 export function formatDate(value: string | Date | null | undefined, timeZone?: string): string {
   if (value === null || value === undefined || value === '') return ''
@@ -38,7 +38,7 @@ export function formatDay(day: string): string {
   return year === undefined ? day : `${Number(month)}/${Number(date)}/${year}`
 }
 
-// To make one takes far longer than to use it, and a page of contacts has hundreds of dates.
+// Creating a format takes far longer than using it, and a page of contacts has hundreds of dates.
 const dateFormats = new Map<string | undefined, Intl.DateTimeFormat>()
 
 function dateFormat(timeZone: string | undefined): Intl.DateTimeFormat {
@@ -61,7 +61,7 @@ function newDateFormat(timeZone: string | undefined): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en-US', { ...dateParts, timeZone })
   } catch (error) {
-    // A browser may be older than the name of a time zone; its own it knows.
+    // An older browser may not know the name of a time zone; it always knows its own.
     if (timeZone === undefined) throw error
     return newDateFormat(undefined)
   }

@@ -3,7 +3,7 @@ export function startOfDay(day: string): Date {
   return new Date(`${day}T00:00:00`)
 }
 
-/** The `YYYY-MM-DD` day of an instant in the browser's time zone. */
+/** The `YYYY-MM-DD` day of a moment in the browser's time zone. */
 export function dayOf(instant: string): string {
   const date = new Date(instant)
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()]

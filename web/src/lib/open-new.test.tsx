@@ -9,7 +9,7 @@ function Form() {
   return <p>{isOpen ? 'open' : 'closed'}</p>
 }
 
-/** A screen that starts again, as in another account. */
+/** A screen that is mounted again, as when entering another account. */
 function Screen() {
   const [times, setTimes] = useState(0)
   return (

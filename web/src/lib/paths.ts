@@ -1,4 +1,4 @@
-/** A query string as it is in an address, or the parameters of one. */
+/** A query string as it is in an address, or its parameters. */
 type Query = string | Record<string, string>
 
 function at(path: string, query: Query = ''): string {
@@ -7,7 +7,7 @@ function at(path: string, query: Query = ''): string {
   return text === '' ? path : `${path}?${text}`
 }
 
-/** The addresses of all screens, without their account (decision 0024). `app/screens.ts` says what is shown there. */
+/** The addresses of all screens, without their account (decision 0024). `app/screens.ts` maps them to screens. */
 export const paths = {
   entry: () => '/',
   register: () => '/register',

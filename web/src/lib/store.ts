@@ -18,7 +18,7 @@ export function createStore<T>(value: T) {
   }
 }
 
-/** Returns the store's value, or the part that `select` picks; the component renders again when that changes. */
+/** Returns the store's value, or the part that `select` picks; the component renders again when it changes. */
 export function useStore<T>(store: Store<T>): T
 export function useStore<T, S>(store: Store<T>, select: (value: T) => S): S
 export function useStore<T, S>(store: Store<T>, select?: (value: T) => S): T | S {

@@ -4,22 +4,22 @@ import type { UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isApiError, messageOf } from './api/api-error.ts'
 
-/** The parts of a form of `@mantine/form` that submitting needs. */
+/** The parts of a `@mantine/form` form that submitting needs. */
 export type SubmittedForm<Values> = { values: Values; setFieldError: (field: string, message: string) => void }
 
-/** For dialogs that have no fields to show a refusal at. */
+/** For dialogs without fields to show a refusal at. */
 export const noFields: SubmittedForm<Record<string, never>> = { values: {}, setFieldError: () => undefined }
 
 type RefusalOptions<Values> = {
-  /** The field that shows `name_taken`, or what shows it. */
+  /** The field that shows `name_taken`, or a function that shows it. */
   nameField?: (keyof Values & string) | (() => void)
-  /** The text that `nameField` shows, where that is not 'Value is duplicate!'. */
+  /** The text that `nameField` shows, if not 'Value is duplicate!'. */
   readTaken?: (error: Error) => string
-  /** The field that shows everything else, of a form with one. */
+  /** The field that shows all other errors, if the form has one. */
   restField?: keyof Values & string
   /** Fields that show errors of other codes. */
   fieldsOfCodes?: Partial<Record<ErrorCode, keyof Values & string>>
-  /** The field of the form that shows problems of a field of the request; null where none does. */
+  /** The form's field that shows problems of a field of the request; null if there is none. */
   findField?: (field: string) => (keyof Values & string) | null
 }
 
@@ -27,9 +27,9 @@ type SubmitOptions<Values, Reply> = RefusalOptions<Values> & {
   done?: (reply: Reply) => unknown
   /** Called after the fields have their messages, with the text that no field shows. */
   refused?: (problem: string | null, error: Error) => unknown
-  /** Why the form is shown: the problem until it is sent. */
+  /** The problem that the form opens with, shown until it is sent. */
   given?: string | null
-  /** Called after both. */
+  /** Called after success and after failure. */
   settled?: () => void
 }
 
@@ -37,8 +37,8 @@ type SubmitOptions<Values, Reply> = RefusalOptions<Values> & {
 type Submission<Input, Reply> = Pick<UseMutationResult<Reply, Error, Input>, 'mutate' | 'isPending'>
 
 /**
- * Sends the values of a form and shows at its fields what the server refused. `problem` is the text that no field shows, or
- * what the form found itself. The form validates its values before.
+ * Sends a form's values and shows the server's refusals at its fields. `problem` is the text that no field shows, or
+ * one that the form set itself. The form validates its values first.
  */
 export function useSubmit<Values extends Record<string, unknown>, Input, Reply>(
   form: SubmittedForm<Values>,
@@ -62,8 +62,8 @@ export function useSubmit<Values extends Record<string, unknown>, Input, Reply>(
 }
 
 /**
- * Shows at its field what the server refused, and returns the text that no field shows. Entries of a list (`actions.0`)
- * show at the list. `SavedMeanwhile` shows a newer version.
+ * Shows a server's refusal at its field, and returns the text that no field shows. Problems of list entries
+ * (`actions.0`) show at the list. `SavedMeanwhile` shows a newer version.
  */
 export function showRefusal<Values extends Record<string, unknown>>(
   form: SubmittedForm<Values>,

@@ -32,7 +32,7 @@ const brand: MantineColorsTuple = [
   '#1b3c92',
 ]
 
-/** Slate: Mantine's own dark greys look brown beside blue. */
+/** Slate: Mantine's own dark grays look brown next to blue. */
 const dark: MantineColorsTuple = [
   '#dbe1ea',
   '#b3bccb',
@@ -95,17 +95,15 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   },
 })
 
-/**
- * The list of options itself scrolls, not a box in it: readers of the screen and axe know that arrow keys move in a list.
- */
+/** The list of options itself scrolls, not a box in it: screen readers and axe know that arrow keys move in a list. */
 const scrollingOptions = {
   defaultProps: { withScrollArea: false },
   styles: { options: { maxHeight: 250, overflowY: 'auto', scrollbarWidth: 'thin' } },
 } as const
 
 /**
- * Dense and calm: 13 px text, 30 px controls. Sizes are set here once, so screens name none. Components that the shell
- * does not use are styled by name: importing them would add them to every first load.
+ * Dense and calm: 13 px text, 30 px controls. Sizes are set only here; screens set none. Components that the shell does
+ * not use are styled by name: importing them would add them to every first load.
  */
 export const theme = createTheme({
   primaryColor: 'brand',
@@ -156,21 +154,21 @@ export const theme = createTheme({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } satisfies Partial<DrawerProps>,
       styles: { title: { fontWeight: 650, fontSize: '15px' } },
     },
-    // Its tag is <header>, which readers of the screen would take for the page's.
+    // It renders as <header>, which screen readers would take for the page's.
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     ModalHeader: { defaultProps: { role: 'presentation' } },
     Modal: {
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
-        // Without a blur: where no graphics card helps, each letter typed in a dialog would blur the page again.
+        // No blur: without a graphics card, each letter typed in a dialog would blur the page again.
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { transition: 'fade', duration: 120 },
       } satisfies Partial<ModalProps>,
       styles: { title: { fontWeight: 650, fontSize: '16px' } },
     },
     Paper: Paper.extend({ defaultProps: { radius: 'md', withBorder: true } }),
-    // Opened by a click, an arrow or typing: a list that the focus alone opens hides the message of its field, and one
-    // that opens as its field appears is unknown to readers of the screen.
+    // Opens on a click, an arrow key or typing: a list that opens on focus hides the message of its field, and screen
+    // readers miss one that opens as its field appears.
     Select: {
       ...scrollingOptions,
       defaultProps: { ...scrollingOptions.defaultProps, openOnFocus: false } satisfies Partial<SelectProps>,

@@ -5,7 +5,7 @@ import type { EarlyAction } from './account-select.tsx'
 import { useOnDemand } from './palette/on-demand.ts'
 import css from './account-picker.module.css'
 
-/** Enters another account in this tab. The screen stays when it is permitted there, else the dashboards open. */
+/** Enters another account in this tab. The screen stays if it is permitted there, else the dashboards open. */
 export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
   const account = useAccount()
   const accounts = useAccounts().data ?? []
@@ -25,7 +25,7 @@ export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
   if (AccountSelect) return <AccountSelect isOnBar={isOnBar} earlyAction={earlyAction} />
   return (
     <div className={css['standIn']} data-bar={isOnBar || undefined}>
-      {/* Looks like the field whose code it loads: that would be a tenth of the first load. */}
+      {/* Looks like the field whose code it loads, which would be a tenth of the first load. */}
       <input
         // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- closed, it has no list that it could control
         role="combobox"

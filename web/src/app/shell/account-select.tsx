@@ -5,7 +5,7 @@ import { parentNameOf, useAccount, useAccounts } from '#lib/session/session.ts'
 import { useEnter } from './enter-account.ts'
 import css from './account-picker.module.css'
 
-/** The user's action on the placeholder field before this code was loaded: it is done again here. */
+/** The user's action on the placeholder before this code was loaded: it is repeated here. */
 export type EarlyAction = 'nothing' | 'focus' | 'options'
 
 /** The choice among several accounts. */
@@ -36,7 +36,7 @@ export function AccountSelect({ isOnBar, earlyAction }: { isOnBar: boolean; earl
       rightSection={<IconSelector size={16} stroke={1.6} aria-hidden />}
       rightSectionPointerEvents="none"
       searchable
-      // So that typing searches instead of adding to the name of the account.
+      // Select the text: typing then searches instead of appending to the account's name.
       onFocus={(event) => event.currentTarget.select()}
       selectFirstOptionOnChange
       allowDeselect={false}

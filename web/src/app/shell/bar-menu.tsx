@@ -13,9 +13,9 @@ type BarMenuTrigger = {
 type BarMenuProps = {
   /** Name of the panel. */
   label: string
-  /** Of the panel, in pixels. */
+  /** Width of the panel, in pixels. */
   width: number
-  /** The side on which button and panel are flush. */
+  /** The side on which button and panel are aligned. */
   align?: 'start' | 'end'
   /** Its content reaches the edges. */
   isFlush?: boolean
@@ -25,8 +25,8 @@ type BarMenuProps = {
 }
 
 /**
- * A button of the bar, and the panel that it opens below itself. The bar is always at the top, so the panel needs none of
- * the calculations of Mantine's Popover, which would be a sixth of the first load.
+ * A button of the bar and the panel that opens below it. The bar is always at the top, so the panel needs none of the
+ * positioning of Mantine's Popover, which would be a sixth of the first load.
  */
 export function BarMenu({ label, width, align = 'end', isFlush = false, className, trigger, children }: BarMenuProps) {
   const [isOpen, { close, toggle }] = useDisclosure()

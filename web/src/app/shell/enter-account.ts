@@ -6,7 +6,7 @@ import { mayLeave } from '#ui/form/unsaved.ts'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { mayOpen, placeBeyondAccounts } from '../access.ts'
 
-/** Enters an account and says why when it can't be entered. */
+/** Enters an account, and shows the reason if that fails. */
 export function useEnter() {
   const navigate = useNavigate()
   const { pathname } = useLocation()
@@ -14,7 +14,7 @@ export function useEnter() {
     if (!(await mayLeave())) return
     try {
       const user = await enterAccount(account)
-      // Without the search part: page and order belong to the other account's list.
+      // Without the query: page and order belong to the other account's list.
       const place = placeBeyondAccounts(pathname)
       await navigate(mayOpen(place, user) ? place : paths.dashboards())
     } catch (error) {

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 
-/** In pixels: between entries, and the width of the button for the rest. */
+/** In pixels: the gap between entries, and the width of the button for the rest. */
 const gap = 2
 const moreWidth = 78
 
@@ -14,7 +14,7 @@ export function fittingCount(widths: readonly number[], available: number): numb
 
 type Fitting = { row: RefObject<HTMLDivElement | null>; ruler: RefObject<HTMLDivElement | null>; count: number }
 
-/** Measures how many entries fit into `row`; `ruler` holds all of them, unseen, at their full width. */
+/** Measures how many entries fit into `row`; `ruler` holds all of them, invisible, at their full width. */
 export function useFitting(entries: number): Fitting {
   const row = useRef<HTMLDivElement>(null)
   const ruler = useRef<HTMLDivElement>(null)
@@ -24,12 +24,13 @@ export function useFitting(entries: number): Fitting {
     if (!place || !all) return undefined
     const measure = (): void => {
       const widths = Array.from(all.children, (child) => child.getBoundingClientRect().width)
-      // At once, so that the entries are never painted where they do not fit.
+      // Synchronously: entries must never be painted where they do not fit.
       flushSync(() => setCount(fittingCount(widths, place.clientWidth)))
     }
-    // The browser calls it before the first paint, when the layout is known. Measuring here would compute it once more.
+    // The browser calls it before the first paint, once the layout is known. Measuring here would compute the layout
+    // twice.
     const observer = new ResizeObserver(measure)
-    // The ruler too: it grows when the font has come.
+    // The ruler too: it grows when the font has loaded.
     observer.observe(place)
     observer.observe(all)
     return () => observer.disconnect()

@@ -4,15 +4,15 @@ import css from './hint.module.css'
 type HintProps = {
   label: string
   side?: 'below' | 'right'
-  /** While what it names is open, or named beside it. */
+  /** True while the element it names is open, or has its name next to it. */
   isOff?: boolean
   className?: string | undefined
   children: ReactNode
 }
 
 /**
- * Shows the name of an icon while it is pointed at or has the focus of the keyboard. Styles alone: Mantine's Tooltip would
- * bring its calculations of places into the first load.
+ * Shows the name of an icon on hover and keyboard focus. CSS only: Mantine's Tooltip would add its positioning code to
+ * the first load.
  */
 export function Hint({ label, side = 'below', isOff = false, className, children }: HintProps) {
   return (

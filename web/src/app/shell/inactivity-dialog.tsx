@@ -6,16 +6,16 @@ import css from './inactivity-dialog.module.css'
 type InactivityDialogProps = {
   /** In ms. */
   endsAt: number
-  /** So long no one has to do anything before it comes to this. */
+  /** Minutes without activity after which the session ends. */
   minutes: number
   onStay: () => void
   onLogOut: () => void
 }
 
-/** Readers of the screen hear the time at these seconds, not every second. */
+/** Screen readers announce the time at these seconds, not every second. */
 const spokenAt = [120, 60, 30, 10]
 
-/** Tells how long the session still lasts without activity. Closing it is staying. */
+/** Shows how long the session still lasts without activity. Closing it means staying. */
 export function InactivityDialog({ endsAt, minutes, onStay, onLogOut }: InactivityDialogProps) {
   const left = useSecondsLeft(endsAt)
   const spoken = useSpoken(left)
@@ -43,7 +43,7 @@ export function InactivityDialog({ endsAt, minutes, onStay, onLogOut }: Inactivi
   )
 }
 
-/** The seconds left when the time was last spoken: on opening, then as each of `spokenAt` is reached. */
+/** The remaining seconds when the time was last announced: on opening, then as each of `spokenAt` is reached. */
 function useSpoken(left: number): number {
   const step = spokenAt.filter((seconds) => left <= seconds).length
   const [spoken, setSpoken] = useState({ step, left })

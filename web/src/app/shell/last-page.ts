@@ -5,7 +5,7 @@ import { noteLastPage } from '#lib/session/session-store.ts'
 import { useSetting } from '#lib/settings.ts'
 import { mayOpen } from '../access.ts'
 
-/** Keeps in mind where the user is, so that the next sign-in leads there; when that is wanted. */
+/** Remembers the page that the user is on: the next sign-in leads there if the setting is on. */
 export function useLastPage(): void {
   const user = useUser()
   const { pathname, search } = useLocation()

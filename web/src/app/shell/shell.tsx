@@ -18,7 +18,7 @@ export function Shell() {
   const user = useUser()
   const [isExpanded, setExpanded] = useSetting('keepMenuExpanded')
   const { pathname, key } = useLocation()
-  // Bound to the place, so that going anywhere closes it.
+  // Bound to the location: any navigation closes it.
   const [drawerOpenAt, setDrawerOpenAt] = useState<string | null>(null)
   const main = useFocusOnNewPage(pathname)
   const extras = useExtras()
@@ -58,7 +58,7 @@ export function Shell() {
       )}
       <main id="main" ref={main} tabIndex={-1} className={css['main']}>
         <NavigationBar />
-        {/* Another account is another world: nothing of the screen's state goes along. */}
+        {/* Entering another account resets the screen's state. */}
         <Outlet key={user.account} />
       </main>
       {NarrowMenu && <NarrowMenu isOpen={drawerOpenAt === key} onClose={() => setDrawerOpenAt(null)} />}
@@ -68,7 +68,7 @@ export function Shell() {
   )
 }
 
-/** The command palette and the sheet of shortcuts, whose code comes when they are first asked for. */
+/** The command palette and the sheet of shortcuts, whose code is loaded on first use. */
 function useExtras() {
   const palette = useOnDemand(async () => (await import('./palette/palette.tsx')).Palette)
   const sheet = useOnDemand(async () => (await import('./palette/shortcuts-sheet.tsx')).ShortcutsSheet)
@@ -93,7 +93,7 @@ function useExtras() {
   return { openPalette, openSheet, shown }
 }
 
-/** A line at the top while the next screen's code is on its way. */
+/** A line at the top while the next screen's code is loading. */
 function NavigationBar() {
   const isOnTheWay = useNavigation().state === 'loading'
   return isOnTheWay ? <output className={css['progress']} aria-label="Loading" /> : null
@@ -103,8 +103,8 @@ function NavigationBar() {
 const fadeMs = 300
 
 /**
- * Readers of the screen and the keyboard start at the top of the new page, as after a page load. A dialog keeps the focus:
- * a page whose code comes late must not take the keys of what is typed meanwhile.
+ * Screen readers and the keyboard start at the top of the new page, as after a page load. A dialog keeps the focus: a
+ * page whose code arrives late must not take keys typed meanwhile.
  */
 function useFocusOnNewPage(pathname: string) {
   const main = useRef<HTMLElement>(null)
@@ -119,7 +119,7 @@ function useFocusOnNewPage(pathname: string) {
       return true
     }
     if (start()) return undefined
-    // The palette that led here is still fading, unless it is open again.
+    // The palette that led here is still fading, unless it has been opened again.
     const timer = window.setTimeout(start, fadeMs)
     return () => window.clearTimeout(timer)
   }, [pathname])

@@ -13,7 +13,7 @@ export const themes = [
   { value: 'auto', label: 'System', Icon: IconDeviceDesktop },
 ] as const satisfies { value: MantineColorScheme; label: string; Icon: unknown }[]
 
-/** Light, dark, or whatever the system shows. */
+/** Light, dark, or the system's color scheme. */
 export function ThemeMenu({ className, iconClassName }: { className?: string | undefined; iconClassName: string }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const current = themes.find(({ value }) => value === colorScheme) ?? themes[2]

@@ -21,7 +21,7 @@ import { TopEntries } from './top-entries.tsx'
 import css from './top-bar.module.css'
 
 export type TopBarProps = {
-  /** Null where the area has no side menu. */
+  /** Null if the area has no side menu. */
   isMenuExpanded: boolean | null
   onMenuToggle: () => void
   onDrawerOpen: () => void
@@ -69,7 +69,10 @@ export function TopBar(props: TopBarProps) {
   )
 }
 
-/** Looks like a search field; the palette it opens has the real one. Its words, then its keys go where room is short. */
+/**
+ * Looks like a search field; the palette it opens has the real one. Where space is short, first its text and then its
+ * keys are hidden.
+ */
 function PaletteField({ onOpen }: { onOpen: () => void }) {
   return (
     <UnstyledButton

@@ -7,7 +7,7 @@ import { useFitting } from './fitting.ts'
 import menuCss from './bar-menu.module.css'
 import css from './top-bar.module.css'
 
-/** The areas of the portal in a row; entries that do not fit go into a menu at its end. */
+/** The areas of the portal in a row; entries that do not fit move into a menu at its end. */
 export function TopEntries({ areas }: { areas: Area[] }) {
   const { row, ruler, count } = useFitting(areas.length)
   const rest = areas.slice(count)

@@ -36,7 +36,7 @@ export const useIdentities = () =>
     queryFn: ({ signal }) => call(identitiesApi.listIdentities, {}, { signal }),
   })
 
-/** The three lists name each other's items, so that a change of one is a change of all. */
+/** The three lists show each other's items: a change of one changes all. */
 export function useFreshLists(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
@@ -73,20 +73,20 @@ export function useSave<Input, Saved>(save: (input: Input) => Promise<Saved>) {
 }
 
 export type CredentialChange = {
-  /** Of the identity. */
+  /** Id of the identity. */
   id: string
   action: 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
-  /** '0' for a new one. */
+  /** '0' for a new credential. */
   credentialId: string
-  /** Describes a new one. */
+  /** Describes a new credential. */
   body?: NewCredential
 }
 
-/** Changes a credential and returns the identity's credentials; a new one with its secret, once. */
+/** Changes a credential and returns the identity's credentials; a new one includes its secret, only this once. */
 export const useChangeCredential = () =>
   useSave(({ body = {}, ...change }: CredentialChange) => call(identitiesApi.changeCredential, { ...change, body }))
 
-/** Asks the server whether an identity may do something, and why. Never cached: the result depends on the time. */
+/** Asks the server whether and why an identity may do something. Never cached: the result depends on the time. */
 export const useExplain = () =>
   useMutation({
     mutationFn: (input: { email: string; action: string; address?: string }): Promise<Explanation> =>

@@ -16,7 +16,7 @@ const services: Record<string, readonly string[]> = actionCatalogue
 export const serviceChoices = [...Object.keys(services), all]
 export const methodChoices: readonly string[] = methods
 
-/** The resources of a service; those of all services for `*`. */
+/** The resources of a service; of all services for `*`. */
 export function resourceChoices(service: string): string[] {
   const resources = service === all ? Object.values(services).flat() : (services[service] ?? [])
   return [...new Set(resources), all]

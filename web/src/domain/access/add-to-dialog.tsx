@@ -7,9 +7,9 @@ import { EditDialog } from './edit-dialog.tsx'
 
 type AddToDialogProps = {
   title: string
-  /** Names of the selected rows that are added. */
+  /** Names of the selected rows to add. */
   description: ReactNode
-  /** Names what is chosen here: 'Groups'. */
+  /** Names the choice: 'Groups'. */
   label: string
   options: readonly { _id: string; name: string }[]
   isBusy: boolean
@@ -17,7 +17,7 @@ type AddToDialogProps = {
   onClose: () => void
 }
 
-/** Chooses what the selected rows are added to, or what is added to them; at least one. */
+/** Chooses the items to which the selected rows are added, or the items to add to them; at least one. */
 export function AddToDialog({ title, description, label, options, isBusy, onSubmit, onClose }: AddToDialogProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const [isChecked, setChecked] = useState(false)
@@ -37,7 +37,7 @@ export function AddToDialog({ title, description, label, options, isBusy, onSubm
       onSubmit={submit}
       onClose={onClose}
     >
-      {/* Room for the list of options, which would lie over the buttons. */}
+      {/* Room for the list of options, which would otherwise cover the buttons. */}
       <Box mih={330}>
         <Text size="sm" mb="md" style={{ overflowWrap: 'anywhere' }}>
           {description}

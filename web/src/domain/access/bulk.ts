@@ -25,7 +25,7 @@ type BulkAct<T> = {
   skipped?: { item: T; message: string }[]
 }
 
-/** Runs an act on many items and reports how it went: a snackbar when all went well, else an alert with both lists. */
+/** Runs an action on many items and reports the result: a snackbar if all succeeded, else an alert with both lists. */
 export function useBulk() {
   const refresh = useFreshLists()
   const [isBusy, setBusy] = useState(false)

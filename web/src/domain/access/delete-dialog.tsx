@@ -5,7 +5,7 @@ import { type Bulk, type Noun, notifyCancelled } from './bulk.ts'
 
 type DeleteDialogProps<T> = {
   noun: Noun
-  /** The items to delete; none keeps the dialog shut. */
+  /** The items to delete; an empty list keeps the dialog closed. */
   items: readonly T[]
   nameOf: (item: T) => string
   /** Deletes one item, by its id. */
@@ -14,12 +14,12 @@ type DeleteDialogProps<T> = {
   onClose: () => void
 }
 
-/** Asks before policies, groups or identities are deleted, deletes them and reports how it went. */
+/** Asks before policies, groups or identities are deleted, deletes them and reports the result. */
 export function DeleteDialog<T extends { _id: string }>(props: DeleteDialogProps<T>) {
   const { noun, items, nameOf, remove, bulk, onClose } = props
   const what = items.length === 1 ? noun.one : formatCount(items.length, noun.one, noun.many)
   const onConfirm = (): void => {
-    // The button is still there while the dialog fades out.
+    // The button can still be clicked while the dialog fades out.
     if (items.length === 0) return
     void bulk.run({ items, nameOf, noun, done: 'deleted', act: ({ _id }) => remove(_id) }).then(onClose)
   }

@@ -7,13 +7,13 @@ import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 export type RowActions<T> = { onEdit: (record: T) => void; onDelete: (record: T) => void }
 
 type Reasons<T> = {
-  /** Why a record cannot be changed; null when it can. */
+  /** Why a record cannot be changed; null if it can. */
   lockReason?: (record: T) => string | null
-  /** Why a record cannot be deleted; null when it can. */
+  /** Why a record cannot be deleted; null if it can. */
   keepReason: (record: T) => string | null
 }
 
-/** The last column of what is edited and deleted by its row's buttons. */
+/** The last column of a table whose rows have edit and delete buttons. */
 export function editColumn<T extends { name: string }>(
   actions: RowActions<T>,
   { lockReason = () => null, keepReason }: Reasons<T>,

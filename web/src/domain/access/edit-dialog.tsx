@@ -13,25 +13,25 @@ type EditDialogProps = {
   isDirty: boolean
   isBusy: boolean
   submitLabel: string
-  /** Why saving failed, when no field can say it. */
+  /** Why saving failed, if no field shows it. */
   problem: string | null
-  /** Above the fields: that someone else has saved it meanwhile. */
+  /** Shown above the fields: another person has saved the item meanwhile. */
   note?: ReactNode
   onSubmit: () => void
   onClose: () => void
   children: ReactNode
 }
 
-/** A form in a dialog; what was entered is not lost without a question. */
+/** A form in a dialog, which asks before it discards changes. */
 export function EditDialog(props: EditDialogProps) {
   const { title, width, isDirty, isBusy, submitLabel, problem, note, onSubmit, onClose, children } = props
   const [isAsking, setAsking] = useState(false)
   const leaving = useLeaving(isDirty)
-  // Once the key is through: the Escape that asks would answer the question, too.
+  // Deferred until the key event is over: the Escape that opens the question would also answer it.
   const ask = (): void => void window.setTimeout(() => setAsking(true))
   const close = (): void => (isDirty ? ask() : onClose())
   return (
-    // While the question is open, Escape answers that.
+    // While the question is open, Escape belongs to it.
     <FormDialog title={title} width={width} guard={{ isDirty: isAsking, isBusy }} onClose={close}>
       <DialogForm
         onSubmit={onSubmit}

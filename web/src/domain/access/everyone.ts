@@ -1,5 +1,5 @@
 import { everyone } from '@portico/contract/policies'
 import { foldName } from '@portico/domain/names'
 
-/** Whether it is the group that everyone belongs to without being put in it. */
+/** Whether it is the group that every identity belongs to automatically. */
 export const isEveryone = ({ name }: { name: string }): boolean => foldName(name) === everyone

@@ -11,7 +11,7 @@ import { someNames } from './unique-names.ts'
 
 const allHeldGroups = 'already has all selected groups.'
 
-/** Why the groups cannot be added to identities together; null when they can. */
+/** Why the groups cannot be added to identities together; null if they can. */
 export function groupsToIdentitiesReason(groups: readonly Group[], mayAdministerAll: boolean): string | null {
   if (groups.some(isEveryone)) return `Everyone belongs to '${everyone}' already.`
   const unfit = groups.filter(({ isAdmin }) => isAdmin !== mayAdministerAll)
@@ -20,7 +20,7 @@ export function groupsToIdentitiesReason(groups: readonly Group[], mayAdminister
   return 'Power admins manage global identities, which can only belong to admin groups.'
 }
 
-/** Adds groups to identities, a call each; identities that are in all of them are left alone and reported. */
+/** Adds groups to identities, one call each; identities that are already in all of them are skipped and reported. */
 function addGroups(bulk: Bulk, identities: readonly Identity[], groupIds: readonly string[]): Promise<void> {
   const held = ({ groups }: Identity): Set<string> => new Set(groups.map(({ _id }) => _id))
   const isComplete = (identity: Identity): boolean => groupIds.every((id) => held(identity).has(id))
@@ -43,7 +43,7 @@ function addGroups(bulk: Bulk, identities: readonly Identity[], groupIds: readon
 
 type GroupsToIdentitiesProps = { groups: Group[]; bulk: Bulk; onClose: () => void }
 
-/** On the groups' screen: which identities get the chosen groups, by their emails. */
+/** On the groups screen: chooses by email the identities that get the selected groups. */
 export function GroupsToIdentitiesDialog({ groups, bulk, onClose }: GroupsToIdentitiesProps) {
   const identities = (useIdentities().data ?? []).filter(({ canBeChanged }) => canBeChanged)
   const add = async (ids: string[]): Promise<void> => {
@@ -69,7 +69,7 @@ export function GroupsToIdentitiesDialog({ groups, bulk, onClose }: GroupsToIden
 
 type GroupsIntoIdentitiesProps = { identities: Identity[]; bulk: Bulk; onClose: () => void }
 
-/** On the identities' screen: which groups the chosen identities get. */
+/** On the identities screen: chooses the groups that the selected identities get. */
 export function GroupsIntoIdentitiesDialog({ identities, bulk, onClose }: GroupsIntoIdentitiesProps) {
   const mayAdministerAll = useMayAdministerAll()
   const groups = eligibleGroups(useGroups().data ?? [], mayAdministerAll)

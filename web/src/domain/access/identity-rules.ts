@@ -26,7 +26,7 @@ export type IdentityValues = {
   hours: number[]
   hoursEffect: LimitEffect | null
   cidr: string
-  /** The contacts that it may see; null for all. */
+  /** The contacts that the identity may see; null for all. */
   rowRule: Stages | null
   isDisabled: boolean
 }
@@ -50,7 +50,7 @@ export const newIdentityValues: IdentityValues = {
   isDisabled: false,
 }
 
-/** The identity as a call that changes nothing of it would send it. */
+/** The identity as the body of a call that changes nothing. */
 export function toNewIdentity(identity: Identity): IdentityValues {
   const { email, serviceName, userName, groups, accessToAllSubAccounts, daysEffect, hours, hoursEffect, cidr, status } =
     identity
@@ -70,13 +70,16 @@ export function toNewIdentity(identity: Identity): IdentityValues {
   }
 }
 
-/** How lists and dialogs call an identity: by its email, or the name of the service. */
+/** How lists and dialogs name an identity: by its email, or by the service's name. */
 export const identityName = ({ email, serviceName }: Identity): string => serviceName ?? email
 
-/** The selection, in order of the week or the clock. */
+/** The selection, in order of the week or of the clock. */
 export const inOrderOfWeek = (chosen: readonly Day[]): Day[] => days.filter((day) => chosen.includes(day))
 
-/** Keys of emails, and names of services as in the audit log, of the other identities in the scope of the one that is made or changed. */
+/**
+ * Keys of emails, and names of services as in the audit log, of the other identities in the scope of the one being
+ * created or changed.
+ */
 export function takenEmails(
   identities: readonly Identity[],
   edited: Identity | null,

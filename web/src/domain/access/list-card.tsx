@@ -23,12 +23,12 @@ type ListCardProps<T> = {
   idOf: (item: T) => string
   nameOf: (item: T) => string
   expansion: (item: T) => ReactNode
-  /** Actions with the chosen rows; without it none can be chosen. */
+  /** Actions on the selected rows; without any, rows cannot be selected. */
   bulkActions?: ReactNode
   bulk: Bulk
 }
 
-/** A list of the area: search, chosen rows and what can be done with them, the table, and how an act went. */
+/** A list of the identity area: search, selected rows and their actions, the table, and the result of an action. */
 export function ListCard<T>(props: ListCardProps<T>) {
   const { noun, label, Icon, query, list, columns, idOf, nameOf, expansion, bulkActions, bulk } = props
   const clear = (

@@ -1,7 +1,7 @@
 import { formatCount } from '#lib/formats.ts'
 import type { Noun } from './bulk.ts'
 
-/** Under the heading of a list: how many there are or were found, and a sentence that has to be known. */
+/** The text below a list's heading: how many items there are or were found, and an important sentence. */
 export function describeList(
   { found, search }: { found: number | undefined; search: string },
   { one, many }: Noun,

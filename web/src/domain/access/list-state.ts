@@ -7,11 +7,11 @@ import type { Selection } from '#ui/table/data-table.tsx'
 type ListOptions<T> = {
   items: T[] | undefined
   idOf: (item: T) => string
-  /** Text that a search matches, in any letter case. */
+  /** The text that a search matches, in any letter case. */
   textOf: (item: T) => string
 }
 
-/** A list of the area with its search in the address, its pages, its chosen rows and how the settings want it drawn. */
+/** A list of the identity area: its search in the address, its pages, selected rows, and layout by the settings. */
 export function useListState<T>({ items, idOf, textOf }: ListOptions<T>) {
   const [params, setParams] = useSearchParams()
   const search = params.get('search') ?? ''
@@ -45,7 +45,7 @@ export function useListState<T>({ items, idOf, textOf }: ListOptions<T>) {
     setDense,
     allowsManyOpen: !singleExpand,
     selection,
-    /** The chosen items that are still there, also those that the search hides. */
+    /** The selected items that still exist, including those that the search hides. */
     selected: (items ?? []).filter((item) => ids.has(idOf(item))),
     clearSelection: () => setIds(new Set()),
   }

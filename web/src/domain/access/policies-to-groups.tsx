@@ -8,20 +8,20 @@ import { someNames } from './unique-names.ts'
 
 const allHeld = 'already has all selected policies.'
 
-/** A global group that takes part in adding: not the one of everyone, which is changed on purpose only. */
+/** A global group that can be added to; `everyone` is not, because it must only be changed on purpose. */
 const mayGetPolicies = (group: Group): boolean => group.ownerPaid === '*' && !isEveryone(group)
 
 const isMixed = (items: readonly { isAdmin: boolean }[]): boolean =>
   new Set(items.map(({ isAdmin }) => isAdmin)).size > 1
 
-/** Why the policies cannot be added to groups together; null when they can. */
+/** Why the policies cannot be added to groups together; null if they can. */
 export function policiesToGroupsReason(policies: readonly Policy[]): string | null {
   if (isMixed(policies)) return 'Admin and other policies cannot be added to groups together.'
   const local = policies.find(({ ownerPaid }) => ownerPaid !== '*')
   return local ? `'${local.name}' belongs to an account and cannot be added to global groups.` : null
 }
 
-/** Why policies cannot be added to the groups together; null when they can. */
+/** Why policies cannot be added to the groups together; null if they can. */
 export function policiesIntoGroupsReason(groups: readonly Group[]): string | null {
   if (groups.some(isEveryone)) return `'${everyone}' can get policies only by editing it.`
   const local = groups.find(({ ownerPaid }) => ownerPaid !== '*')
@@ -29,7 +29,7 @@ export function policiesIntoGroupsReason(groups: readonly Group[]): string | nul
   return isMixed(groups) ? 'Admin and other groups cannot get policies together.' : null
 }
 
-/** Adds policies to groups, a call each; groups that hold them all are left alone and reported. */
+/** Adds policies to groups, one call each; groups that already hold all of them are skipped and reported. */
 function addPolicies(bulk: Bulk, groups: readonly Group[], policyIds: readonly string[]): Promise<void> {
   const held = (group: Group): Set<string> => new Set(group.policies.map(({ _id }) => _id))
   const isComplete = (group: Group): boolean => policyIds.every((id) => held(group).has(id))
@@ -52,7 +52,7 @@ function addPolicies(bulk: Bulk, groups: readonly Group[], policyIds: readonly s
 
 type PoliciesToGroupsProps = { policies: Policy[]; bulk: Bulk; onClose: () => void }
 
-/** On the policies' screen: which groups get the chosen policies. */
+/** On the policies screen: chooses the groups that get the selected policies. */
 export function PoliciesToGroupsDialog({ policies, bulk, onClose }: PoliciesToGroupsProps) {
   const isAdmin = policies.some((policy) => policy.isAdmin)
   const groups = (useGroups().data ?? []).filter((group) => mayGetPolicies(group) && group.isAdmin === isAdmin)
@@ -79,7 +79,7 @@ export function PoliciesToGroupsDialog({ policies, bulk, onClose }: PoliciesToGr
 
 type PoliciesIntoGroupsProps = { groups: Group[]; bulk: Bulk; onClose: () => void }
 
-/** On the groups' screen: which policies the chosen groups get. */
+/** On the groups screen: chooses the policies that the selected groups get. */
 export function PoliciesIntoGroupsDialog({ groups, bulk, onClose }: PoliciesIntoGroupsProps) {
   const isAdmin = groups.some((group) => group.isAdmin)
   const policies = (usePolicies().data ?? []).filter((one) => one.isAdmin === isAdmin && one.ownerPaid === '*')

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 
 const shownNames = 3
 
-/** Names in a cell of a table: the first ones, and how many more; all of them when pointed at. */
+/** Names in a table cell: the first ones, and the number of others; hovering shows all. */
 export function RowNames({ names }: { names: readonly string[] }) {
   if (names.length === 0) return <span aria-label="none">–</span>
   const hidden = names.length - shownNames

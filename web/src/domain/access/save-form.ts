@@ -10,21 +10,21 @@ type SaveFormOptions<Item, Values extends Record<string, unknown>, Saved> = {
   form: UseFormReturnType<Values>
   /** The item as it was when the form opened; null for a new one. */
   item: Item | null
-  /** Reads it again. */
+  /** Reads the item again. */
   read: (item: Item) => Promise<Item>
   valuesOf: (item: Item) => Values
-  /** Saves over the item whose version is sent; makes a new one over null. */
+  /** Saves over the item whose version is sent; creates a new one if it is null. */
   save: (values: Values, over: Item | null) => Promise<Saved>
-  /** The field of the name, which shows that it is taken. */
+  /** The name's field, which shows that the name is taken. */
   nameField: keyof Values & string
-  /** Marks problems that the schema of the form does not know; true when there are some. */
+  /** Marks problems that the form's schema does not check; true if there are any. */
   findMore?: () => boolean
-  /** The notice about what was saved. */
+  /** The notification about the saved item. */
   describe: (saved: Saved) => string
   onClose: () => void
 }
 
-/** Checks the form of a dialog, saves its values and closes it, or shows why the server refused them. */
+/** Validates a dialog's form, saves its values and closes it, or shows why the server refused them. */
 export function useSaveForm<Item extends { version: number }, Values extends Record<string, unknown>, Saved>(
   options: SaveFormOptions<Item, Values, Saved>,
 ) {
@@ -42,7 +42,7 @@ export function useSaveForm<Item extends { version: number }, Values extends Rec
   })
   function onSubmit(): void {
     setProblem(null)
-    // The schema is checked at once, not in the background.
+    // The schema is validated synchronously.
     const { hasErrors } = form.validate() as { hasErrors: boolean }
     const hasMore = findMore?.() ?? false
     if (hasErrors || hasMore) return focusFirstProblem()

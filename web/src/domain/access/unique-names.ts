@@ -1,5 +1,5 @@
 import { foldName } from '@portico/domain/names'
-/** Unique names to choose ids by: a name shared by several ids gets a number. */
+/** Unique names for choosing ids: a name shared by several ids gets a number. */
 export function uniqueNames(options: readonly { _id: string; name: string }[]): Map<string, string> {
   const names = new Map<string, string>()
   for (const { _id, name } of options) {
@@ -18,8 +18,8 @@ export function someNames(names: readonly string[]): string {
 }
 
 /**
- * The folded names that a new one must not have. `own` is the name of the edited item, which may stay: an item of an earlier
- * release can have the name of another one.
+ * The folded names that a new item must not have. `own` is the name of the edited item, which it may keep: an item from
+ * an earlier release can share its name with another.
  */
 export function takenNames(others: readonly { name: string }[], own: string | null): Set<string> {
   const taken = new Set(others.map(({ name }) => foldName(name)))
@@ -27,6 +27,6 @@ export function takenNames(others: readonly { name: string }[], own: string | nu
   return taken
 }
 
-/** The names of these ids, one below the other; an id itself where it is not known. */
+/** The names of these ids, one per line; the id itself if the name is unknown. */
 export const namesOf = (ids: readonly string[], items: readonly { _id: string; name: string }[]): string =>
   ids.map((id) => items.find(({ _id }) => _id === id)?.name ?? id).join('\n') || '(none)'

@@ -5,14 +5,14 @@ import { formatCount } from '#lib/formats.ts'
 import { paths } from '#lib/paths.ts'
 import { isRunning } from '#domain/job-lists'
 
-/** As the contract has it; written out since the shell asks for it, see `shell-routes.ts`. */
+/** As the contract has it; spelled out because the shell calls it, see `shell-routes.ts`. */
 const listActivity: RouteLine<(typeof activityApi)['listActivity']> = {
   method: 'GET',
   path: '/contact-service/v1/activity',
   access: 'account',
 }
 
-/** Calm while nothing happens, attentive while a job runs. Tabs that no one looks at ask nothing. */
+/** Polls slowly while idle, fast while a job runs. Hidden tabs do not poll. */
 const idleMs = 30_000
 const runningMs = 5_000
 
@@ -23,7 +23,7 @@ const activityQuery = queryOptions({
   refetchOnWindowFocus: true,
 })
 
-/** Recent activity in the account, the latest first; follows by itself. */
+/** Recent activity in the account, the latest first; updates by itself. */
 export const useActivity = () => useQuery(activityQuery)
 
 /** The noun of each kind, and the screen that lists it. */
@@ -35,7 +35,7 @@ const kinds: Record<Activity['kind'], { noun: string; path: (name: string) => st
   'scheduled report': { noun: 'Scheduled report', path: () => paths.ownDashboards({ schedules: '1' }) },
 }
 
-/** The screen of a job, narrowed to it; of a scheduled one with the calendar. */
+/** The screen of a job, filtered to it; for a scheduled job with the calendar. */
 export const activityPath = ({ kind, name }: Pick<Activity, 'kind' | 'name'>): string => kinds[kind].path(name)
 
 /** Status of a job in words: 'Import completed · 60 records', 'Scheduled export rejected'. */

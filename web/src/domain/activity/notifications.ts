@@ -7,16 +7,16 @@ import { useUser } from '#lib/session/session.ts'
 import { currentSession, sessionStore } from '#lib/session/session-store.ts'
 import { createStore, useStore } from '#lib/store.ts'
 
-/** A job that has ended, and whether this person has not taken note of it yet. */
+/** A job that has ended, and whether this person has read about it. */
 export type Notification = Activity & { id: string; isUnread: boolean }
 
-/** Read marks of a person in an account: everything until a moment, and some jobs since. */
+/** Read marks of a person in an account: everything until a moment, and single jobs since. */
 type Seen = { until: string; ids: string[] }
 
 const key = 'portico.notifications'
 const seenText = createStore(localStorage.getItem(key) ?? '{}')
 
-// The storage is emptied at the end of a session; the next person must not inherit what is in memory.
+// The storage is cleared at the end of a session; the next person must not inherit the marks in memory.
 sessionStore.subscribe(() => {
   if (currentSession().state === 'out') seenText.set('{}')
 })
@@ -25,8 +25,8 @@ window.addEventListener('storage', (event) => {
 })
 
 /**
- * The jobs that ended in the tab's account, the latest first. Jobs that ended before the account was opened in this
- * browser for the first time counts as read.
+ * The jobs that ended in the tab's account, the latest first. Jobs that ended before the account was first opened in
+ * this browser count as read.
  */
 export function useNotifications() {
   const { email, account } = useUser()
@@ -75,7 +75,7 @@ function writeSeen(owner: string, seen: Seen): void {
   seenText.set(text)
 }
 
-/** Whatever an older version or a curious user wrote: only what makes sense counts. */
+/** An older version or a curious user may have written anything: only valid values are read. */
 function readSeen(text: string): Record<string, Seen> {
   const entries = Object.entries(parse(text)).filter(([, value]) => isSeen(value))
   return Object.fromEntries(entries) as Record<string, Seen>

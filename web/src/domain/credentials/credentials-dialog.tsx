@@ -18,19 +18,19 @@ import type { ChangeCredential } from './change-credential.ts'
 import css from './credentials-dialog.module.css'
 
 type CredentialsDialogProps = {
-  /** The identity: how it is called here, and how the audit log calls it. */
+  /** The identity, with its name on this screen and its name in the audit log. */
   identity: { _id: string; name: string; email: string; apiCredentials: ApiCredential[] }
   change: ChangeCredential
-  /** Why credentials cannot be added or activated; null when they can. */
+  /** Why credentials cannot be added or activated; null if they can. */
   lockReason: string | null
-  /** Whether the caller is the person, and no administrator of others. */
+  /** Whether the caller owns the credentials, rather than administering another identity's. */
   isOwner: boolean
   onClose: () => void
 }
 
 const copyFirst = "Copy each secret key and choose 'I have copied it' first. You cannot see it again later."
 
-/** Manages the API credentials of an identity. New secrets stay until each is dismissed; they cannot be shown again. */
+/** Manages the API credentials of an identity. New secrets stay until dismissed; they cannot be shown again. */
 export function CredentialsDialog({ identity, change, lockReason, isOwner, onClose }: CredentialsDialogProps) {
   const [fresh, setFresh] = useState<readonly ApiCredential[]>([])
   const [isAdding, setIsAdding] = useState(false)
@@ -143,7 +143,7 @@ function useCredentialActions(identity: string, change: ChangeCredential, { onDe
   return { toggle, remove }
 }
 
-/** An administrator switches on again what one has switched off, and nothing else of other people. */
+/** Administrators may only reactivate credentials of others that an administrator has deactivated. */
 function reasonToStayOff(
   { isActive, isBlocked }: ApiCredential,
   { isOwner, lockReason }: Pick<CredentialsDialogProps, 'isOwner' | 'lockReason'>,
@@ -195,7 +195,7 @@ function SecretLine({ label, value }: { label: string; value: string }) {
 type CredentialRowProps = {
   credential: ApiCredential
   owner: string
-  /** Why it cannot be switched; null when it can. */
+  /** Why it cannot be switched; null if it can. */
   lockReason: string | null
   onToggle: () => void
   onDelete: () => void

@@ -23,12 +23,12 @@ import { askCell, type CellSource, wholeCell } from './dashboard-queries.ts'
 
 type Answer = Pick<CellAnswer, 'fields' | 'rows'>
 
-/** Rows of a table that are saved at most; the server gives this many at once. */
+/** Maximum number of a table's rows that are saved; the server returns this many at once. */
 const mostRows = 50_000
 const rowsAtOnce = 5000
 
 /**
- * Downloads the rows of a cell as a file named after it. Without its answer they are read, in the order of the cell.
+ * Downloads the rows of a cell as a file named after it. Without an answer, reads the rows first, in the cell's order.
  * @throws Error saying why there is no file
  */
 export async function saveRows(
@@ -59,7 +59,7 @@ async function readAllRows(source: CellSource): Promise<CellAnswer> {
   return { ...first, rows }
 }
 
-/** The rows of a cell as CSV, with its columns in the first line, calculated ones among them. */
+/** The rows of a cell as CSV, with its columns in the first line, including calculated ones. */
 export function csvOf(chart: CellChart, answer: Answer): string {
   const { columns, rows } = tableOf(chart, answer)
   return [columns.map(({ name }) => name), ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
@@ -72,7 +72,10 @@ function csvCell(value: unknown): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** The same as a workbook with one sheet. @throws Error naming a column with a text that is too long for a sheet */
+/**
+ * The rows of a cell as a workbook with one sheet.
+ * @throws Error naming a column with a text that is too long for a sheet
+ */
 export function workbookOf(chart: CellChart, answer: Answer): Uint8Array<ArrayBuffer> {
   const { columns, rows } = tableOf(chart, answer)
   const styles = cellStyles()
@@ -89,7 +92,7 @@ export function workbookOf(chart: CellChart, answer: Answer): Uint8Array<ArrayBu
   }
 }
 
-/** The zone in which the screen shows moments. A browser may be older than the name of one. */
+/** The zone in which the screen shows moments. An older browser may not know its name. */
 function shownZone(): string {
   const zone = accountTimeZone()
   return zone !== undefined && isTimeZone(zone) ? zone : Intl.DateTimeFormat().resolvedOptions().timeZone

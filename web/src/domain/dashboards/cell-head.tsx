@@ -39,7 +39,7 @@ const icons: Record<(typeof cellIcons)[number], Icon> = {
   text: IconTextCaption,
 }
 
-/** The title of a cell with its icon, and its buttons at the right. */
+/** The title of a cell with its icon, and its buttons on the right. */
 export function CellHead({ chart, children }: { chart: CellChart; children?: ReactNode }) {
   const Icon = chart.icon && icons[chart.icon]
   return (

@@ -21,7 +21,7 @@ type CellMenuProps = {
   source: CellSource
   definition: Definition
   interaction: Interaction
-  /** The chart of the cell, if it shows one at the moment. */
+  /** The cell's chart, if one is shown now. */
   picture: ChartHandle | null
   hidden: readonly string[]
   /** Hides series and slices of its chart. */
@@ -32,7 +32,7 @@ type CellMenuProps = {
 
 const withoutRows: string[] = ['Text', 'DatePicker', 'Dropdown']
 
-/** The actions of a cell: read it again, save its rows or its image, open the contacts behind it. */
+/** The actions of a cell: refresh it, save its rows or its image, open the contacts behind it. */
 export function CellMenu(props: CellMenuProps) {
   const { cell, source } = props
   const client = useQueryClient()
@@ -56,7 +56,7 @@ export function CellMenu(props: CellMenuProps) {
   )
 }
 
-/** The entries of the open menu. Those that need the answer or the chart come with it. */
+/** The entries of the open menu. Those that need the answer or the chart appear once it is available. */
 function Entries(props: CellMenuProps & { onDialog: (dialog: SearchDialog) => void }) {
   const { cell, source, definition, interaction, picture, hidden, onHide, onEvents, onDialog } = props
   const client = useQueryClient()

@@ -1,4 +1,4 @@
-// A dashboard has up to sixty cells. The server is asked for a few at once, those on screen first.
+// A dashboard has up to sixty cells. They are requested a few at a time, those on screen first.
 
 const mostAtOnce = 4
 
@@ -16,7 +16,7 @@ function startNext(): void {
   next.start()
 }
 
-/** Runs `ask` when its turn has come. Rejects when `signal` is aborted before. */
+/** Runs `ask` when its turn comes. Rejects if `signal` is aborted before that. */
 export async function inTurn<T>(isVisible: boolean, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
   await new Promise<void>((resolve, reject) => {
     const onAbort = (): void => {

@@ -16,7 +16,7 @@ import { useCan } from '#lib/session/session.ts'
 import { type CellStages, useCellStages } from './cell-stages.ts'
 import type { FilledCell } from './cells/cell-props.ts'
 
-/** A dialog on what a cell asks for, as it was when the dialog was opened. */
+/** A dialog about a cell's question, as it was when the dialog opened. */
 export type SearchDialog = { kind: 'save' | 'export' } & CellStages
 
 type SearchItemsProps = {
@@ -27,7 +27,7 @@ type SearchItemsProps = {
   onDialog: (dialog: SearchDialog) => void
 }
 
-/** Entries of a cell's menu on the contacts behind it, for those who may search them. */
+/** Entries of a cell's menu on the contacts behind it, for users who may search them. */
 export function SearchItems({ cell, definition, interaction, onEvents, onDialog }: SearchItemsProps) {
   const known = useCellStages(cell, definition, interaction)
   const canSave = useCan('contact-rdls-create')

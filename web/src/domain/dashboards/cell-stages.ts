@@ -13,12 +13,15 @@ import { accountTimeZone } from '#lib/session/session.ts'
 import type { FilledCell } from './cells/cell-props.ts'
 
 export type CellStages = {
-  /** The filter of the cell, narrowed as the server narrows it, without saved filters. */
+  /** The cell's filter, narrowed as the server narrows it, with saved filters expanded. */
   stages: Pipeline
   fields: readonly Field[]
 }
 
-/** Narrowed stages of a cell, for screens that open what is behind it. Null while loading, and for those who may not search. */
+/**
+ * Narrowed stages of a cell, for screens that open the contacts behind it. Null while loading, and for users who may
+ * not search.
+ */
 export function useCellStages(cell: FilledCell, definition: Definition, interaction: Interaction): CellStages | null {
   const { filter } = cell.chart
   const { data: fields } = useFields()

@@ -18,7 +18,7 @@ type ChosenBarProps = {
   definition: Definition
   interaction: Interaction
   onChange: Choosing['change']
-  /** The address holds all of it. */
+  /** The address holds all choices. */
   isShareable: boolean
 }
 

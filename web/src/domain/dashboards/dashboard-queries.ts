@@ -16,7 +16,7 @@ import { isApiError } from '#lib/api/api-error.ts'
 import { inTurn } from './cell-queue.ts'
 import { viewerRoutes } from './dashboard-routes.ts'
 
-/** The dashboards that the user sees, by name, without their definitions. */
+/** The dashboards that the user may see, by name, without their definitions. */
 export const useDashboards = () =>
   useQuery({
     queryKey: ['dashboards', 'list'],
@@ -33,22 +33,22 @@ export const useDashboard = (id: string | null) =>
     }),
   )
 
-/** A query that shows nothing of before once the portal has refused it, as after a reload. A lost connection keeps it. */
+/** A query that hides earlier data once the portal has refused it, as a reload would. A lost connection keeps it. */
 function unlessRefused<Data>(query: UseQueryResult<Data>): UseQueryResult<Data> {
   const isRefused = isApiError(query.error, 'not_found', 'not_allowed', 'cell_failed', 'no_account')
-  // The state of an error without data, as the library has it.
+  // The library's state of an error without data.
   return isRefused ? ({ ...query, data: undefined } as UseQueryResult<Data>) : query
 }
 
 /**
- * Closes an open dashboard whose sharing has ended, and reads its cells again when those who saved it lose a right, as
- * soon as the portal says that one of these may have happened.
+ * Closes an open dashboard whose sharing has ended, and reads its cells again when the people who saved it lose a
+ * right, as soon as the portal reports that one of these may have happened.
  */
 export function useLiveDashboards(): void {
   const client = useQueryClient()
   useMarks('dashboards', (isFirst) => {
     const filters = { queryKey: ['dashboards'], predicate: ({ queryKey }: Query) => !isDeletedHere(client, queryKey) }
-    // Fresh data is not loaded again for the first mark.
+    // Data that was just loaded is not loaded again for the first mark.
     if (isFirst) void client.refetchQueries({ ...filters, type: 'active', stale: true })
     else void client.invalidateQueries(filters)
   })
@@ -57,19 +57,19 @@ export function useLiveDashboards(): void {
 /** The key of mutations that delete a dashboard; they take its id. */
 export const deletionKey = ['dashboards', 'delete']
 
-/** Whether a query reads a dashboard that this page has deleted, or is deleting, and shows until the next one opens. */
+/** Whether a query reads a dashboard that this page has deleted or is deleting, and shows until the next one opens. */
 function isDeletedHere(client: QueryClient, [, kind, of]: QueryKey): boolean {
   const id = kind === 'cell' ? (of as CellSource & { dashboard?: { _id: string } }).dashboard?._id : of
   const deletions = client.getMutationCache().findAll({ mutationKey: deletionKey })
   return deletions.some(({ state }) => state.status !== 'error' && state.variables === id)
 }
 
-/** The part of a cell's rows that is wanted. */
+/** The requested part of a cell's rows. */
 export type CellPart = Pick<CellQuestion, 'search' | 'sort' | 'skip'> & { limit?: number }
 
 export const wholeCell: CellPart = { search: '', sort: {}, skip: 0 }
 
-/** A cell as the server answers it: of a stored dashboard, or one that is being edited. */
+/** A cell as the server returns it: of a stored dashboard, or of one being edited. */
 export type CellSource =
   | { kind: 'stored'; dashboard: Pick<Dashboard, '_id' | 'version'>; cell: string; interaction: Interaction }
   | { kind: 'edited'; chart: CellChart }
@@ -78,8 +78,8 @@ const keysOfCell = (source: CellSource) => ['dashboards', 'cell', source] as con
 export const keyOfCell = (source: CellSource, part: CellPart = wholeCell) => [...keysOfCell(source), part] as const
 
 /**
- * The answer of a cell. While another one is read the one before stays. `isVisible` cells are asked for first;
- * `refreshMs`: how often it is read again by itself.
+ * The answer of a cell. The previous answer stays while another is read. `isVisible` cells are requested first;
+ * `refreshMs`: interval at which the answer is read again.
  */
 export const useCellAnswer = (
   source: CellSource,
@@ -103,7 +103,7 @@ export const useCellAnswer = (
     }),
   )
 
-/** A dashboard that was saved elsewhere since it was opened is read again, and its cells are asked for with it. */
+/** Reloads a dashboard that was saved elsewhere since it was opened, and its cells with it. */
 async function readAnewIfSaved(client: QueryClient, source: CellSource, answer: Promise<CellAnswer>) {
   try {
     return await answer
@@ -116,7 +116,7 @@ async function readAnewIfSaved(client: QueryClient, source: CellSource, answer: 
   }
 }
 
-/** Asks for the answer of a cell; `refresh` reads the contacts again. */
+/** Requests the answer of a cell; `refresh` reads the contacts again. */
 export function askCell(
   source: CellSource,
   part: CellPart,
@@ -131,17 +131,17 @@ export function askCell(
   return call(viewerRoutes.cell, { id: dashboard._id, cell, body }, options)
 }
 
-/** The parts that a cell shows at the moment: a table with pages shows one of many. */
+/** The parts that a cell shows now: a table with pages shows one of many. */
 const shownParts = (client: QueryClient, source: CellSource) =>
   client.getQueryCache().findAll({ queryKey: keysOfCell(source), type: 'active' })
 
-/** When the contacts were read that a cell shows; null before its first answer. */
+/** When the contacts that a cell shows were read; null before its first answer. */
 export const asOfCell = (client: QueryClient, source: CellSource): string | null =>
   shownParts(client, source)
     .map(({ state }) => (state.data as CellAnswer | undefined)?.asOf)
     .find((asOf) => asOf !== undefined) ?? null
 
-/** Reads what a cell shows from the contacts again. */
+/** Reads a cell's contacts again. */
 export async function refreshCell(client: QueryClient, source: CellSource): Promise<void> {
   const keys = shownParts(client, source).map(({ queryKey }) => queryKey as ReturnType<typeof keyOfCell>)
   await Promise.all(keys.map(async (key) => client.setQueryData(key, await askCell(source, key[3], { refresh: true }))))

@@ -5,7 +5,7 @@ type Api = typeof dashboardsApi
 
 const path = '/contact-service/v1/dashboards'
 
-/** The calls of viewers, as the contract has them. Its table would bring the schema library along. */
+/** The calls of viewers, as the contract has them. Importing its table would add the schema library. */
 export const viewerRoutes: {
   list: RouteLine<Api['listDashboards']>
   get: RouteLine<Api['getDashboard']>

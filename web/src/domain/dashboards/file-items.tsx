@@ -10,11 +10,11 @@ import type { CellSource } from './dashboard-queries.ts'
 type FileItemsProps = {
   chart: CellChart
   source: CellSource
-  /** Undefined for a table that shows its rows page by page: all of them are read for the file. */
+  /** Undefined for a table that shows its rows page by page: all rows are read for the file. */
   answer: CellAnswer | undefined
 }
 
-/** Entries of a menu that save the rows of a cell as a file. */
+/** Menu entries that save the rows of a cell as a file. */
 export function FileItems({ chart, source, answer }: FileItemsProps) {
   const save = async (type: 'csv' | 'xlsx'): Promise<void> => {
     try {

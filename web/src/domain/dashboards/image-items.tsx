@@ -6,7 +6,7 @@ import type { ChartHandle } from '#ui/chart/chart.tsx'
 import { copyImage, saveImage } from '#ui/chart/chart-image.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 
-/** Entries of a menu that save a chart as an image, or copy it. `name`: of the file, without its ending. */
+/** Menu entries that save a chart as an image, or copy it. `name`: the file's, without its extension. */
 export function ImageItems({ drawn, name }: { drawn: ChartHandle; name: string }) {
   const save = async (type: 'png' | 'svg'): Promise<void> => {
     try {

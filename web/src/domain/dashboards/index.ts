@@ -1,4 +1,4 @@
-/** Dashboards as several screens show them: cells, their answers, and what a viewer has chosen. */
+/** Dashboards as several screens show them: cells, their answers, and the viewer's choices. */
 export { CellContent } from './cells/cell-content.tsx'
 export { CellHead } from './cell-head.tsx'
 export { CellMenu } from './cell-menu.tsx'

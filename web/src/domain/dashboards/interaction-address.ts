@@ -4,15 +4,15 @@ import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { isUntouched } from './interaction-changes.ts'
 
-// The choices of a viewer are kept in the address, so that they can be shared and reloaded. Choices too long for an
+// A viewer's choices are kept in the address, where they can be shared and survive a reload. Choices too long for an
 // address are kept in the tab, and the address names them by a key that only this tab knows.
 
 const parameter = 'chosen'
-/** Characters of an address that every program passes on. */
+/** Length of an address that every program passes on. */
 const mostCharacters = 4096
 const keptMark = 'tab-'
 
-/** The interaction in the address; nothing chosen for one that cannot be read. */
+/** The interaction in the address; no choices if it cannot be read. */
 export function readInteraction(params: URLSearchParams): Interaction {
   const text = params.get(parameter)
   if (text === null) return noInteraction
@@ -24,7 +24,7 @@ export function readInteraction(params: URLSearchParams): Interaction {
   }
 }
 
-/** The address with the interaction in it. */
+/** The address with the interaction added. */
 export function writeInteraction(params: URLSearchParams, interaction: Interaction): URLSearchParams {
   const next = new URLSearchParams(params)
   if (isUntouched(interaction)) {
@@ -50,10 +50,10 @@ function keepInTab(json: string): string {
 /** Whether the shown address works in this tab only. */
 const isKeptInTab = (params: URLSearchParams): boolean => params.get(parameter)?.startsWith(keptMark) ?? false
 
-/** The choices of a viewer on a dashboard, and the function that changes it. */
+/** A viewer's choices on a dashboard, and the function that changes them. */
 export type Choosing = { interaction: Interaction; change: (next: (now: Interaction) => Interaction) => void }
 
-/** The choices of the viewer on the shown dashboard, and the function that changes it. */
+/** The viewer's choices on the shown dashboard, and the function that changes them. */
 export function useInteraction() {
   const [params, setParams] = useSearchParams()
   const text = params.get(parameter)

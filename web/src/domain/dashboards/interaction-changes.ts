@@ -7,8 +7,8 @@ type Keys = readonly GroupValue[]
 const isSameKeys = (one: Keys, other: Keys): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * Groups clicked in a cell. Another group of the same cell takes the place of the first, the same one again resets;
- * `isAdding` adds to those chosen, or takes away one that was.
+ * Groups clicked in a cell. Another group of the same cell replaces the first, and the same one again resets;
+ * `isAdding` adds to the chosen groups, or removes one of them.
  */
 export function withClick(
   interaction: Interaction,
@@ -32,7 +32,7 @@ export function withClick(
   }
 }
 
-/** Values chosen in a dropdown; none resets it. */
+/** Values chosen in a dropdown; an empty list resets it. */
 export function withChoice(
   interaction: Interaction,
   cell: string,
@@ -46,13 +46,13 @@ export function withChoice(
   }
 }
 
-/** Days chosen in a date picker, as the last change; null goes back to its preset. */
+/** Days chosen in a date picker, as the last change; null returns to its preset. */
 export function withRange(interaction: Interaction, cell: string, range: ChosenRange | null): Interaction {
   const others = interaction.ranges.filter((each) => each.cell !== cell)
   return { ...interaction, ranges: range ? [...others, range] : others }
 }
 
-/** The interaction without what was chosen in one cell. */
+/** The interaction without the choices of one cell. */
 export function withoutCell(interaction: Interaction, cell: string): Interaction {
   const isOther = (each: { cell: string }): boolean => each.cell !== cell
   return {
@@ -65,10 +65,7 @@ export function withoutCell(interaction: Interaction, cell: string): Interaction
 export const isUntouched = ({ clicks, choices, ranges }: Interaction): boolean =>
   clicks.length === 0 && choices.length === 0 && ranges.length === 0
 
-/**
- * The choices that narrow one cell: all but its own. A cell for which nothing else was chosen is not
- * read again.
- */
+/** The choices that narrow one cell: all but its own. The cell is read again only if one of them changes. */
 export function interactionOfCell(interaction: Interaction, cell: string, chart: CellChart): Interaction {
   const isOther = (each: { cell: string }): boolean => each.cell !== cell
   const ignoresClicks = chart.type === 'Dropdown' || chart.portico?.ignoresClicks === true

@@ -1,6 +1,6 @@
 import { deferred } from '#ui/page/deferred.tsx'
 
-// Parts that most viewers never open. Their code is loaded with their first use.
+// Parts that most viewers never open. Their code is loaded on first use.
 
 export const ChosenBar = deferred(async () => (await import('./chosen-bar.tsx')).ChosenBar)
 export const FileItems = deferred(async () => (await import('./file-items.tsx')).FileItems)

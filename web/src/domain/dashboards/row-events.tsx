@@ -22,12 +22,12 @@ type RowEventsProps = {
   cell: FilledCell
   definition: Definition
   choosing: Choosing
-  /** A contact, or a group by some or all of the cell's keys; null for all that the cell shows. */
+  /** A contact, or a group by some or all of the cell's keys; null for everything that the cell shows. */
   row: CellRow | null
   onClose: () => void
 }
 
-/** The events behind a row of a cell (specification 4 §2), with the ways from there. */
+/** The events behind a row of a cell (specification 4 §2), with links onward. */
 export function RowEvents({ cell, definition, choosing, row, onClose }: RowEventsProps) {
   const known = useCellStages(cell, definition, choosing.interaction)
   const behind = known && behindRow(known, row)

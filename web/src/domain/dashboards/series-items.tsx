@@ -12,7 +12,7 @@ type SeriesItemsProps = {
   onHide: (names: string[]) => void
 }
 
-/** Menu entries that hide and show the series or slices of a chart; none where there is only one. */
+/** Menu entries that hide and show a chart's series or slices; none if there is only one. */
 export function SeriesItems({ cell, answer, hidden, onHide }: SeriesItemsProps) {
   const grouping = answer && groupingOfChart(cell.chart, answer.fields)
   const names = grouping ? seriesNamesOf(cell.chart.type, cell.chart.options, grouping, answer.rows) : []

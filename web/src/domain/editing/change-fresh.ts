@@ -3,8 +3,8 @@ import { isApiError } from '#lib/api/api-error.ts'
 const mostTries = 3
 
 /**
- * Changes part of an item that no form shows, such as by adding to a list: reads the item and saves over exactly that, once
- * more where it was saved in between. `put` sends the version of the item that it gets.
+ * Changes part of an item that no form shows, such as adding to a list: reads the item and saves over exactly that
+ * version, and repeats this once if it was saved in between. `put` sends the version of the item that it receives.
  */
 export async function changeFresh<Item, Saved>(
   read: () => Promise<Item>,

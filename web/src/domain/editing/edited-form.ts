@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 /** The parts of a form that editing needs. */
 export type EditedForm<Values> = {
   values: Values
-  /** Takes other values. `base`: those without changes, from then on. */
+  /** Replaces the values. `base`: the values that count as unchanged from then on. */
   rebase: (base: Values, values: Values) => void
 }
 

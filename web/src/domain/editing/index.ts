@@ -1,4 +1,4 @@
-/** Editing what others may edit at the same time: fresh values when a form opens, and no save that undoes another. */
+/** Editing items that others may edit at the same time: a form opens with fresh values, and no save undoes another. */
 export { changeFresh } from './change-fresh.ts'
 export { editedForm } from './edited-form.ts'
 export { OpenedItem } from './opened-item.tsx'

@@ -7,7 +7,7 @@ import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
 
 type OpenedItemProps<Item> = {
-  /** Of the dialog that opens, while the item is on its way. */
+  /** Title of the dialog while the item is loading. */
   title: string
   width: number
   read: (signal: AbortSignal) => Promise<Item>
@@ -16,10 +16,13 @@ type OpenedItemProps<Item> = {
   children: (item: Item) => ReactNode
 }
 
-/** Opens a dialog with an item as the server has it now, whatever a list still shows; until it comes, with a placeholder. */
+/**
+ * Opens a dialog with the item as the server has it now, regardless of what a list still shows; a placeholder appears
+ * until it arrives.
+ */
 export function OpenedItem<Item>({ title, width, read, onClose, children }: OpenedItemProps<Item>) {
   const { data, error, refetch } = useOpenedItem(read)
-  // The dialog itself opens over the placeholder, and would give the focus back to that.
+  // The dialog opens over the placeholder, and would otherwise return the focus to it.
   useFocusBack()
   if (data !== undefined) return children(data)
   return (
@@ -33,7 +36,7 @@ export function OpenedItem<Item>({ title, width, read, onClose, children }: Open
   )
 }
 
-/** Asked each time that a form opens, and not again while it is open. */
+/** Requested each time a form opens, and not again while it is open. */
 function useOpenedItem<Item>(read: (signal: AbortSignal) => Promise<Item>) {
   return useQuery({
     queryKey: ['opened', useId()],

@@ -15,7 +15,7 @@ import { useEditing } from './use-editing.ts'
 type Values = { name: string; city: string; note: string }
 type Item = Values & { version: number; hidden: string }
 
-/** The server: one item, and who has saved it. */
+/** The server: one item, and its saves. */
 const server = { item: {} as Item, saves: [] as { version: number; savedBy: string; fields: string[] }[] }
 
 function saveAs(savedBy: string, change: Partial<Item>): void {

@@ -11,9 +11,9 @@ import type { ContestedValue, Editing } from './use-editing.ts'
 
 /** How a form shows its values. */
 type ValueTexts = {
-  /** Names by path: of its values, and of the fields that the server says were changed. */
+  /** Labels by path: of its values, and of the fields that the server reports as changed. */
   labels: Readonly<Record<string, string>>
-  /** Values that are not shown as they are; undefined for all others. */
+  /** Texts of values that are not shown unchanged; undefined for all others. */
   show?: (path: string, value: unknown) => string | undefined
 }
 
@@ -24,7 +24,7 @@ type SavedMeanwhileProps = ValueTexts & {
   onOverwrite: () => void
 }
 
-/** Of a form whose item someone else has saved meanwhile: who, when and what, and what can be done. */
+/** Shown in a form whose item another person has saved meanwhile: who saved what and when, and the user's options. */
 export function SavedMeanwhile({ editing, isBusy, onOverwrite, ...texts }: SavedMeanwhileProps) {
   const { conflict, replaced, takeSaved, putBack } = editing
   const [isComparing, setComparing] = useState(false)
@@ -82,7 +82,7 @@ export function SavedMeanwhile({ editing, isBusy, onOverwrite, ...texts }: Saved
 
 type NoteProps = { color: string; title: ReactNode; isAlert?: boolean; children: ReactNode }
 
-/** Takes the focus when it appears, so that its buttons come next. */
+/** Takes the focus when it appears; its buttons come next. */
 function Note({ color, title, isAlert = false, children }: NoteProps) {
   const ref = useRef<HTMLDivElement>(null)
   const Icon = isAlert ? IconAlertTriangle : IconInfoCircle
@@ -145,7 +145,7 @@ function Comparison({ values, ...texts }: { values: ContestedValue[] } & ValueTe
   )
 }
 
-/** The label of a path, or of what it is in. */
+/** The label of a path, or of its nearest parent. */
 function labelOf(path: string, { labels }: Pick<ValueTexts, 'labels'>): string {
   const outer = path.slice(0, Math.max(0, path.lastIndexOf('.')))
   return labels[path] ?? (outer === '' ? path : labelOf(outer, { labels }))

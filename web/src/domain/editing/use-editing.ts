@@ -4,27 +4,27 @@ import { isApiError } from '#lib/api/api-error.ts'
 import type { EditedForm } from './edited-form.ts'
 import { contestedPaths, isSameLeaf, type Leaves, leavesOf, withLeaves } from './leaves.ts'
 
-/** A value that someone else has changed, and that the form would change back. */
+/** A value that another person has changed, and that the form would change back. */
 export type ContestedValue = { path: string; saved: unknown; mine: unknown }
 
 export type Editing<Item> = {
-  /** Saves by `put`, which gets the item whose version it sends: null for a new one. */
+  /** Saves by `put`, which receives the item whose version it sends: null for a new one. */
   save: <Saved>(put: (over: Item | null) => Promise<Saved>) => Promise<Saved>
-  /** Someone has saved the item while the form was open. */
+  /** Another person has saved the item while the form was open. */
   conflict: { saves: Save[]; values: ContestedValue[] } | null
   /** Typed values that saved ones have replaced in the form, by path. */
   replaced: Leaves | null
-  /** Takes the saved values into the form. Those typed in their place are kept in `replaced`. */
+  /** Takes the saved values into the form. The typed values they replace are kept in `replaced`. */
   takeSaved: () => void
   putBack: (path: string) => void
-  /** For forms that stay open: they go on from what was saved. */
+  /** For forms that stay open: they continue from the saved item. */
   restart: (saved: Item) => void
 }
 
 type EditingOptions<Item, Values> = {
   /** The item as the server had it when the form opened; null for a new one. */
   item: Item | null
-  /** Reads it again. */
+  /** Reads the item again. */
   read: (item: Item) => Promise<Item>
   valuesOf: (item: Item) => Values
   form: EditedForm<Values>
@@ -35,8 +35,9 @@ const mostTries = 3
 type Conflict<Item> = { saves: Save[]; item: Item }
 
 /**
- * Saves the form of an item over the version that it opened with. If someone has saved it since, and the form would change
- * that back, `save` throws and there is a `conflict` to show. Saving again is then meant to be over what is shown.
+ * Saves an item's form over the version that it opened with. If another person has saved the item since, and the form
+ * would change that back, `save` throws and there is a `conflict` to show. Saving again then deliberately overwrites
+ * the values shown.
  */
 export function useEditing<Item extends { version: number }, Values extends object>(
   options: EditingOptions<Item, Values>,
@@ -45,7 +46,7 @@ export function useEditing<Item extends { version: number }, Values extends obje
   const [opened, setOpened] = useState(item)
   const [conflict, setConflict] = useState<Conflict<Item> | null>(null)
   const [replaced, setReplaced] = useState<Leaves | null>(null)
-  // A ref, as overwriting saves at once.
+  // A ref, because overwriting saves at once.
   const over = useRef(item)
 
   const restart = (saved: Item): void => {
@@ -64,9 +65,9 @@ export function useEditing<Item extends { version: number }, Values extends obje
         const saved = await read(opened)
         over.current = saved
         const isContested = contestedPaths(valuesOf(opened), valuesOf(saved), form.values).length > 0
-        // Others have changed parts that this form does not have, or to the same.
+        // Others have changed parts that this form does not have, or have made the same changes.
         if (!isContested && tries < mostTries) continue
-        // The server writes the details of this code so.
+        // The server writes the details of this code in this form.
         const { changes } = error.details as NewerVersion
         setReplaced(null)
         setConflict((before) => ({ saves: [...changes, ...(before?.saves ?? [])], item: saved }))

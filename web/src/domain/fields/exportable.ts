@@ -17,7 +17,7 @@ export const delimiterNames: Record<ExportDelimiter, string> = {
 
 export const delimiterOptions = Object.entries(delimiterNames).map(([value, label]) => ({ value, label }))
 
-/** Parts of a contact that the portal made and that can be exported, after the fields. */
+/** Generated values of a contact that can be exported, listed after the fields. */
 const exportableInternals = [
   'purl',
   'basePurl',
@@ -26,25 +26,25 @@ const exportableInternals = [
   '_id',
 ] satisfies (typeof internalFieldNames)[number][]
 
-/** Left out when all are selected (specification 3 §7): parts of the PURL, and fields that make a row of each event. */
+/** Left out when all are selected (specification 3 §7): parts of the PURL, and fields that give each event a row. */
 const leftOutOfAll: readonly string[] = ['basePurl', 'purlNumber']
 
 const eventField = (name: string): string => `events.${name}`
 
-/** With one of these the file has a row for each event. */
+/** With one of these, the file has a row for each event. */
 export const isEventField = (name: string): boolean => name.startsWith('events.')
 
-/** Names that are selected when all are, and those left out of that. */
+/** Whether Select all includes a name. */
 export const isSelectedWithAll = (name: string): boolean => !isEventField(name) && !leftOutOfAll.includes(name)
 
-/** All that can be exported; `eventNames` are those by which applications have recorded something with events. */
+/** Everything that can be exported; `eventNames` are the fields that applications have recorded with events. */
 export const exportableNames = (fields: readonly Field[], eventNames: readonly string[]): string[] => [
   ...fields.map(({ name }) => name),
   ...exportableInternals,
   ...[...Object.keys(eventFields), ...eventNames].map(eventField),
 ]
 
-/** All that an export of the account's contacts can hold, as far as that is known yet. */
+/** Everything that an export of the account's contacts can contain, as far as known yet. */
 export function useExportableNames(fields: readonly Field[]): string[] {
   const { data: eventNames } = useQuery({
     queryKey: ['fields', 'events'],

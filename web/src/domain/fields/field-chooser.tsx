@@ -4,16 +4,16 @@ import { MultiChooser } from '#ui/form/multi-chooser.tsx'
 import { isSelectedWithAll } from './exportable.ts'
 
 type FieldChooserProps = {
-  /** All that a file can hold. */
+  /** All columns that a file can have. */
   options: string[]
   value: string[]
   onChange: (value: string[]) => void
   error: ReactNode
-  /** Fields of events are among those chosen. */
+  /** Fields of events are among the chosen ones. */
   hasEvents: boolean
 }
 
-/** Which fields a file of contacts, or of their events, holds. */
+/** Chooses the fields in a file of contacts or of their events. */
 export function FieldChooser({ options, value, onChange, error, hasEvents }: FieldChooserProps) {
   return (
     <div>

@@ -3,7 +3,7 @@ import { NameList } from '#ui/page/name-list.tsx'
 
 const label = 'File columns'
 
-/** In the place of a choice of fields: what a file of groups holds is what made the groups. */
+/** Replaces the choice of fields for groups: their file holds the columns that form the groups. */
 export function FileColumns({ columns }: { columns: string[] }) {
   return (
     <section aria-label={label}>

@@ -1,4 +1,4 @@
-/** Fields of contacts, and the choice of those that an export has. */
+/** Fields of contacts, and the choice of fields for an export. */
 export { contactLabel } from './contact-label.ts'
 export { delimiterNames, delimiterOptions, exportableNames, isEventField, useExportableNames } from './exportable.ts'
 export { FieldChooser } from './field-chooser.tsx'

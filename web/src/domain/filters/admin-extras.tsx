@@ -13,7 +13,7 @@ export function AdminExtras({ filter }: { filter: Filter | null }) {
   const stages = filter && stagesOf(filter)
   const text = JSON.stringify(stages && writePipeline(stages), null, 2)
   const [asked, setAsked] = useState<string | null>(null)
-  // The result of another filter would mislead.
+  // The result of another filter would be misleading.
   const isAsked = asked === text
   const result = useFilterResult(isAsked ? stages : null)
   const isLoading = isAsked && result.isLoading

@@ -13,18 +13,18 @@ import {
 } from './stages/filter.ts'
 import { placeProblems, valueProblem, wordsProblem } from './stages/filter-values.ts'
 
-/** A row while it is edited: React knows it by its key, whatever is added or removed around it. */
+/** A row while it is edited: its key identifies it to React, whichever rows are added or removed. */
 export type Keyed<T> = T & { key: string }
 
 export type EventDraft = Keyed<{ conditions: Keyed<EventCondition>[] }>
 
-/** A group while it is chosen; the first key null for none. */
+/** A group being chosen; a first key of null means none. */
 export type GroupDraft = Omit<GroupBy, 'id' | 'operator'> & {
   id: GroupKey | null
   operator: GroupBy['operator'] | null
 }
 
-/** The builder's tabs while they are edited: what is not finished yet is text, or null. */
+/** The builder's tabs while they are edited: unfinished values are text, or null. */
 export type Draft = Omit<Filter, 'standard' | 'behavioral' | 'location' | 'groupBy'> & {
   standard: Keyed<Condition>[]
   behavioral: EventDraft[]
@@ -70,7 +70,7 @@ export function draftOf(filter: Filter): Draft {
 
 const unkeyed = <T extends object>({ key: _key, ...row }: Keyed<T>): Omit<Keyed<T>, 'key'> => row
 
-/** The filter that a draft without problems means: what has no effect is left out. */
+/** The filter that a draft without problems describes: parts without effect are left out. */
 export function filterOfDraft(draft: Draft): Filter {
   if (draft.advanced !== null) return { ...emptyFilter, advanced: draft.advanced }
   if (draft.predefined !== null) return { ...emptyFilter, predefined: draft.predefined }
@@ -99,7 +99,7 @@ const placeOf = ({ distance, latitude, longitude }: Draft['location']) => ({
 
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
 
-/** Needs a value only of some operators. */
+/** Whether the operator requires a field. */
 export const needsField = (operator: GroupBy['operator'] | null): boolean =>
   operator !== null && operator !== 'count' && operator !== 'distinct'
 
@@ -114,15 +114,15 @@ const noProblems: Problems = {
 }
 
 type Rules = {
-  /** A grouping has to have two levels. */
+  /** A grouping must have two levels. */
   needsSecondLevel?: boolean
-  /** Standard conditions need an index of their field (specification 3 §5). */
+  /** Standard conditions require an index of their field (specification 3 §5). */
   onlyIndexedFields?: boolean
 }
 
-/** Messages for everything that keeps the draft from running, by tab and place. */
+/** Messages for everything that prevents the draft from running, by tab and place. */
 export function problemsOf(draft: Draft, fields: readonly FilterField[], rules: Rules = {}): Problems {
-  // Either replaces all the other tabs.
+  // Either of them replaces all other tabs.
   if (draft.predefined !== null || draft.advanced !== null) return noProblems
   const words = wordsProblem(draft.fullText)
   return {
@@ -146,7 +146,7 @@ const merged = (all: Record<string, string>[]): Record<string, string> =>
 export const isValid = (problems: Problems): boolean =>
   Object.values(problems).every((places) => Object.keys(places).length === 0)
 
-/** Without missing values, which are not reported while the user is still typing. */
+/** Removes missing values, which are not reported while the user is still typing. */
 export function withoutMissing(problems: Problems): Problems {
   const wrong = Object.entries(problems).map(([tab, places]) => [
     tab,
@@ -160,7 +160,7 @@ export function withoutMissing(problems: Problems): Problems {
 export const isUnindexed = (condition: Condition, fields: readonly FilterField[]): boolean =>
   fields.some(({ name, isIndexed }) => name === condition.field && !isIndexed)
 
-/** By `<key>.field` and `<key>.value`. */
+/** Problems by `<key>.field` and `<key>.value`. */
 export function conditionProblems(condition: Keyed<Condition>): Record<string, string> {
   if (condition.field.trim() === '') return { [`${condition.key}.field`]: messages.required }
   const problem = valueProblem(condition)

@@ -53,7 +53,7 @@ test('a condition is built, counted, put into words and applied; nothing is appl
   // The row's own count and the filter's.
   await waitFor(() => expect(screen.getAllByText('1,234 contacts')).toHaveLength(2))
   expect(counted(sent)).toContainEqual([{ $match: { City: 'Paris' } }])
-  // Nothing was asked between the letters.
+  // No request was sent between the letters.
   expect(JSON.stringify(counted(sent))).not.toContain('"Par"')
   await user.click(button('Apply'))
   expect(applied).toEqual([{ ...emptyFilter, standard: [city] }])
@@ -81,7 +81,7 @@ test('a superseded count is aborted, and a failed count shows nothing next to it
   expect(await screen.findAllByLabelText('Counting contacts')).toHaveLength(2)
   await user.type(box('Value of condition 1'), '{Backspace}')
   expect(aborted).toHaveLength(2)
-  // At the foot only.
+  // Only in the footer.
   expect(await screen.findByText('Too slow.')).toBeVisible()
 })
 
@@ -248,7 +248,7 @@ test('an outside change of the order is adopted without losing the filter being 
   await user.click(button('Sort by Age'))
   await user.click(button('Apply'))
   expect(applied).toEqual([{ ...emptyFilter, fullText: 'anna', sort: { field: 'Age', order: -1 } }])
-  // Nothing is being built now, so another search shows.
+  // No index is being built now, so another search shows.
   await user.click(button('Search for bert'))
   expect(box('Words')).toHaveValue('bert')
 })
@@ -290,7 +290,7 @@ test('only administrators see the filter as text and its result', async () => {
   expect(screen.queryByRole('region', { name: "Filter's result" })).toBeNull()
   await user.click(button("Filter's Result"))
   expect(await screen.findByRole('region', { name: "Filter's result" })).toBeVisible()
-  // The result of another filter would mislead.
+  // The result of another filter would be misleading.
   await user.type(box('Value of condition 1'), 's')
   expect(screen.queryByRole('region', { name: "Filter's result" })).toBeNull()
 })

@@ -26,8 +26,8 @@ const tabNames: Record<FilterTab, string> = {
 }
 
 /**
- * Builds a filter, tab by tab (specification 3 §2.6). Takes effect on Apply. Meanwhile shows the number of matching
- * contacts and the filter as a sentence.
+ * Builds a filter, tab by tab (specification 3 §2.6), which takes effect on Apply. Meanwhile shows the number of
+ * matching contacts and the filter as a sentence.
  */
 export function FilterBuilder(props: FilterBuilderProps) {
   const { value, onApply, onCancel, tabs, noun, isAdmin = false, needsSecondLevel = false } = props
@@ -55,7 +55,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
 
   function showFirstProblem(): void {
     setTab(tabs.find((one) => wrongTabs.includes(one)) ?? tab)
-    // Once it is drawn.
+    // Once it is rendered.
     window.setTimeout(() => root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
 

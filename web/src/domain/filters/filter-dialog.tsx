@@ -8,7 +8,7 @@ import type { FilterBuilderProps } from './props.ts'
 
 type FilterDialogProps = Omit<FilterBuilderProps, 'isAdmin' | 'onCancel'> & { title: string; onClose: () => void }
 
-/** The filter builder in a dialog, which it fills on a narrow screen. */
+/** The filter builder in a dialog, full-screen on a narrow screen. */
 export function FilterDialog({ title, onClose, ...props }: FilterDialogProps) {
   const isAdmin = useMayAdministerAll()
   useFocusBack()

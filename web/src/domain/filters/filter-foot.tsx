@@ -7,20 +7,20 @@ import { sentenceOf } from './stages/sentence-of.ts'
 import { matchStagesOf } from './stages/stages-of.ts'
 
 type FilterFootProps = {
-  /** Null while it is not complete. */
+  /** Null while the filter is incomplete. */
   filter: Filter | null
   fields: readonly FilterField[]
   /** Plural noun of the filtered records, if not contacts. */
   noun: string | undefined
-  /** Names of the tabs where something is missing or wrong. */
+  /** Names of the tabs with missing or invalid values. */
   incomplete: string[]
 }
 
-/** The whole filter in a sentence, and how many contacts it finds where contacts are filtered. */
+/** The whole filter as a sentence, and the number of contacts it finds if it filters contacts. */
 export function FilterFoot({ filter, fields, noun, incomplete }: FilterFootProps) {
   const predefined = filter?.predefined ?? null
   const saved = useSavedFilter(predefined)
-  // A saved filter may group too; the count is of the grouped contacts.
+  // A saved filter may also group; the count is of the grouped contacts.
   const counted = predefined === null ? filter : saved.data?.stages ? readFilter(saved.data.stages, fields) : null
   return (
     <div className={css['foot']}>

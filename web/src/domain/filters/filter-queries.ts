@@ -14,13 +14,12 @@ import { fetchCount, fetchPage } from '#lib/api/lists.ts'
 import { askForFeature, useMayCall } from '#lib/session/may-call.ts'
 import { eventFieldName } from './stages/filter.ts'
 
-// Each query knows the right that it needs, and requests nothing without it.
+// Each query checks the right that it needs, and requests nothing without it.
 
 const typingPauseMs = 400
 
 /**
- * Number of contacts that the stages find. Debounced, and aborted as soon as the stages change. Null requests
- * nothing.
+ * Number of contacts that the stages find. Debounced, and aborted as soon as the stages change. Null requests nothing.
  */
 export function useMatchingCount(stages: Pipeline | null) {
   const text = stages === null ? null : formatPipeline(stages)
@@ -54,7 +53,7 @@ export const useFilterResult = (stages: Pipeline | null) =>
 const longMs = 5 * 60_000
 const shownValues = 100
 
-/** The first values of a field of events, in their order, as suggestions. */
+/** The first values of a field of events, sorted, as suggestions. */
 export const useEventValues = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['contacts', 'event values', field],
@@ -88,7 +87,7 @@ export const useSavedFilters = () =>
     enabled: useMayCall(savedFiltersApi.listSavedFilters),
   })
 
-/** Says why saved filters are not shown. */
+/** Returns why saved filters are not shown. */
 export const needsSavedFilters = `Predefined filters need the feature contact-rdls-list. ${askForFeature}`
 
 /** A saved filter with its stages, or `problem`: why it is missing, as a sentence for users. Null requests nothing. */
@@ -114,7 +113,7 @@ type SavedFilterDraft = { name: string; aggregateQuery: string; showInSubaccount
 
 export const getSavedFilter = (id: string): Promise<SavedFilter> => call(savedFiltersApi.getSavedFilter, { id })
 
-/** Creates a saved filter, or updates the one that `save` gives. */
+/** Creates a saved filter, or updates the one that `save` passes. */
 export function useSaveFilter(save: Editing<SavedFilter>['save']) {
   const client = useQueryClient()
   return useMutation({
@@ -137,12 +136,12 @@ export function useDeleteFilter() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (id: string) => call(savedFiltersApi.deleteSavedFilter, { id }),
-    // The list alone: a request for the deleted filter would fail.
+    // Only the list: a request for the deleted filter would fail.
     onSuccess: () => client.invalidateQueries({ queryKey: savedFilters, exact: true }),
   })
 }
 
-/** Whether the account allows indexed fields only; null until that is known. A failed request counts as no. */
+/** Whether the account allows indexed fields only; null until known. A failed request counts as no. */
 export function useOnlyIndexedFields(isWanted: boolean): boolean | null {
   const settings = useQuery({
     queryKey: ['filter settings'],
@@ -164,7 +163,7 @@ export const useIndexEstimate = (field: string, isWanted: boolean) =>
 
 const pollMs = 2000
 
-/** Whether a field has an index, and whether one is built quickly; polls while it is being built. */
+/** Whether a field has an index, and whether one can be built quickly; polls while it is being built. */
 export const useFieldIndex = (field: string) =>
   useQuery({
     queryKey: ['indexes', 'field', field],

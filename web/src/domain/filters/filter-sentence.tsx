@@ -8,7 +8,7 @@ import { sentenceOf } from './stages/sentence-of.ts'
 
 type Named = (savedId: string) => string | undefined
 
-/** Stages as a sentence; the reason where rows cannot show them, as for a field that no longer exists. */
+/** Stages as a sentence; the reason if rows cannot show them, such as a field that no longer exists. */
 export function filterSentence(stages: Pipeline, fields: readonly FilterField[], nameOf: Named): string {
   const filter = readFilter(stages, fields)
   if (filter.advanced !== null) return filter.advanced.problem
@@ -19,11 +19,11 @@ type FilterSentenceProps = {
   stages: Pipeline
   fields: readonly FilterField[]
   nameOf: Named
-  /** Why fields are missing, in place of the complaint about each of them. */
+  /** Why fields are missing, shown instead of a problem for each of them. */
   obstacle?: string | null
 }
 
-/** Stages as a sentence, with their JSON on request where rows cannot show them. */
+/** Stages as a sentence, with their JSON on request if rows cannot show them. */
 export function FilterSentence({ stages, fields, nameOf, obstacle = null }: FilterSentenceProps) {
   const [isShown, setShown] = useState(false)
   const isAdvanced = readFilter(stages, fields).advanced !== null

@@ -1,4 +1,4 @@
-/** The filter builder: rows that people edit, their stages, and the sentence that says what they mean. */
+/** The filter builder: rows that people edit, their stages, and the sentence that describes them. */
 export type { FilterTab } from './draft.ts'
 export { FilterBuilder, FilterDialog } from './on-demand.ts'
 export { useSavedFilter, useSavedFilters } from './filter-queries.ts'

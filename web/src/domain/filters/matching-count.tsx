@@ -6,13 +6,13 @@ import css from './matching-count.module.css'
 import { useMatchingCount } from './filter-queries.ts'
 
 type MatchingCountProps = {
-  /** Null while a row is not complete, or a saved filter not there yet. */
+  /** Null while a row is incomplete, or a saved filter is not loaded yet. */
   stages: Pipeline | null
-  /** For rows: the foot already reports a failure. */
+  /** For rows: the footer already reports a failure. */
   isQuiet?: boolean
 }
 
-/** How many contacts stages find, counted as they change. */
+/** The number of contacts that the stages find, counted as they change. */
 export function MatchingCount({ stages, isQuiet = false }: MatchingCountProps) {
   const count = useMatchingCount(stages)
   if (!count.isAllowed || (isQuiet && stages === null)) return null

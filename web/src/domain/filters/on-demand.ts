@@ -1,6 +1,6 @@
 import { deferred } from '#ui/page/deferred.tsx'
 
-// Lists show their rows before anyone opens a filter.
+// Lists show their rows before a filter is opened.
 
 export const FilterBuilder = deferred(async () => (await import('./filter-builder.tsx')).FilterBuilder)
 export const FilterDialog = deferred(async () => (await import('./filter-dialog.tsx')).FilterDialog)

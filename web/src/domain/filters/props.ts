@@ -6,7 +6,7 @@ import type { Filter } from './stages/filter.ts'
 export type TabProps = {
   draft: Draft
   onChange: (draft: Draft) => void
-  /** Messages by place; only those that are to be shown. */
+  /** Messages by place; only those to show. */
   problems: Record<string, string>
   /** Asks before an action. */
   confirm: (question: string, act: () => void) => void
@@ -23,7 +23,7 @@ export type FilterBuilderProps = {
   /** In this order. */
   tabs: readonly FilterTab[]
   maxConditions?: number
-  /** A second level in Groupby; offered unless said otherwise, and required where it is needed. */
+  /** A second level in Groupby; offered by default, and required where it is needed. */
   hasSecondLevel?: boolean
   needsSecondLevel?: boolean
   /** Shows the filter as text, and its first results. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 
-/** Asks before an act: `ask` opens `dialog`, which the caller shows. */
+/** Asks before an action: `ask` opens `dialog`, which the caller renders. */
 export function useQuestion() {
   const [question, setQuestion] = useState({ text: '', act: () => {} })
   const [isOpen, setOpen] = useState(false)

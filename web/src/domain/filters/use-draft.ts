@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { type Draft, draftOf } from './draft.ts'
 import type { Filter } from './stages/filter.ts'
 
-/** The draft of an applied filter, and whether it has been touched since. */
+/** The draft of an applied filter, and whether it has changed since. */
 export function useDraft(value: Filter) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(value))
   const [isApplied, setApplied] = useState(true)
@@ -10,7 +10,7 @@ export function useDraft(value: Filter) {
   if (value !== seen) {
     setSeen(value)
     if (isApplied && !isSame(value, seen)) setDraft(adopted(value, draft))
-    // The order of the table changed: the draft keeps its other changes.
+    // The table's order changed: the draft keeps its other changes.
     else if (!isSame(value.sort, seen.sort)) setDraft({ ...draft, sort: value.sort })
   }
   return {
@@ -26,7 +26,7 @@ export function useDraft(value: Filter) {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Rows that stay the same keep their keys, and with them the focus. */
+/** Unchanged rows keep their keys, and with them the focus. */
 function adopted(value: Filter, draft: Draft): Draft {
   const next = draftOf(value)
   const keptKeys = <T extends { key: string }>(rows: T[], before: T[]): T[] =>

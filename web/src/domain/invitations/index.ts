@@ -1,2 +1,2 @@
-/** Invitations to further accounts, which wait for the person's answer. */
+/** Invitations to further accounts that the person has not responded to. */
 export { InvitationNotices } from './invitation-notices.tsx'

@@ -5,7 +5,7 @@ import { call } from '#lib/api/api.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { invitationsKey } from './invitation-queries.ts'
 
-/** Accepting an invitation adds an account to those of the person. The notice is gone by then, so the result is shown from here. */
+/** Accepting an invitation adds an account to the person's. The result is shown here, as the notice is gone by then. */
 function useAnswer(send: (id: string) => Promise<null>, done: string) {
   const client = useQueryClient()
   return useMutation({

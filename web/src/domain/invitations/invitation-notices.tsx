@@ -1,10 +1,10 @@
 import { deferred } from '#ui/page/deferred.tsx'
 import { useInvitations } from './invitation-queries.ts'
 
-// Most people have no invitation, so the first view does without its code.
+// Most people have no invitation, so the first view works without its code.
 const InvitationNotice = deferred(async () => (await import('./invitation-notice.tsx')).InvitationNotice)
 
-/** The invitations of the signed-in person, to accept or decline. Shows nothing without one. */
+/** The signed-in person's invitations, to accept or decline. Renders nothing without one. */
 export function InvitationNotices() {
   const { data: invitations = [] } = useInvitations()
   return (

@@ -4,7 +4,7 @@ import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 
 type CancelJobDialogProps = {
-  /** Its kind: 'import'. */
+  /** The kind of job: 'import'. */
   noun: string
   job: { _id: string; name: string }
   isOpen: boolean
@@ -12,7 +12,7 @@ type CancelJobDialogProps = {
   onClose: () => void
 }
 
-/** Asks before a running job is cancelled, and says so once it was. */
+/** Asks before a running job is cancelled, and confirms it afterwards. */
 export function CancelJobDialog({ noun, job, isOpen, cancel, onClose }: CancelJobDialogProps) {
   const onConfirm = (): void =>
     cancel.mutate(job._id, {

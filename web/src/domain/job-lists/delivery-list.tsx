@@ -8,13 +8,13 @@ import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 
 type DeliveryListProps = {
-  /** `resendTarget`: where a delivery goes when it is sent again, if that may differ; null where it goes nowhere any more. */
+  /** `resendTarget`: the target when the delivery is sent again, if it may differ; null if it can no longer be sent. */
   deliveries: readonly (Delivery & { resendTarget?: string | null })[]
-  /** The mutation that sends a delivery, by its id, again; null where nothing can be. */
+  /** The mutation that sends a delivery again, by its id; null if none can be. */
   resend: Pick<UseMutationResult<unknown, Error, string>, 'isPending' | 'mutate'> | null
 }
 
-/** Every attempt to notify of a job or to deliver its file, and a button to retry. */
+/** Every attempt to report a job's end or deliver its file, and a button to retry. */
 export function DeliveryList({ deliveries, resend }: DeliveryListProps) {
   return (
     <Stack gap={8}>

@@ -8,16 +8,16 @@ type JobFigureProps = {
   hints: { term: string; value: string }[]
   /** Present while the job is running. */
   progress?: {
-    /** Names the bar for readers of the screen. */
+    /** Names the progress bar for screen readers. */
     label: string
-    /** 0 to 1, or null while the end isn't known. */
+    /** 0 to 1, or null while the total is unknown. */
     share: number | null
     /** Below the bar: '52% · 12,300 records/s'. */
     text: string
   } | null
 }
 
-/** How much of a job is done, with its progress while it runs. */
+/** The amount of a job that is done, with its progress while it runs. */
 export function JobFigure({ figure, hints, progress }: JobFigureProps) {
   return (
     <div className={css['root']}>

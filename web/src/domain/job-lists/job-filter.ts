@@ -9,7 +9,7 @@ export type JobFilter = { name: string; status: JobStatus | null }
 
 const statuses: readonly string[] = ['waiting', 'processing', 'completed', 'recovery', 'rejected'] satisfies JobStatus[]
 
-/** The filter in the address; a status that does not exist counts as none. */
+/** The filter in the address; an unknown status is ignored. */
 export function readJobFilter(params: URLSearchParams): JobFilter {
   const status = params.get('status')
   return {
@@ -19,7 +19,7 @@ export function readJobFilter(params: URLSearchParams): JobFilter {
   }
 }
 
-/** The address for a changed filter: on the first page, with what others keep there. */
+/** The address for a changed filter: goes to the first page, keeps other parameters. */
 export function writeJobFilter(params: URLSearchParams, { name, status }: JobFilter): URLSearchParams {
   const next = new URLSearchParams(params)
   next.delete('page')
@@ -37,7 +37,7 @@ export function jobFilterStages({ name, status }: JobFilter): Stages {
   return matching({ ...(status && { status }), ...(name && { name: { $regex: pattern, $options: 'i' } }) })
 }
 
-/** The filter of a screen's job list, kept in the address. A change goes back to the first page. */
+/** The filter of a screen's job list, kept in the address. A change returns to the first page. */
 export function useJobFilter() {
   const [params, setParams] = useSearchParams()
   const { name, status } = readJobFilter(params)

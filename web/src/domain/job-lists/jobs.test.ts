@@ -31,9 +31,9 @@ test('computes the current speed from the last seconds', () => {
   expect(speedOf([])).toBeNull()
   expect(speedOf(samplesOf(sample(0, 0)))).toBeNull()
   expect(speedOf(samplesOf(sample(0, 0), sample(500, 2)))).toBe(250)
-  // Slow at first, then faster: what lies long ago no longer counts.
+  // Slow at first, then faster: old samples no longer count.
   expect(speedOf(samplesOf(sample(0, 0), sample(10, 20), sample(1010, 30)))).toBe(100)
-  // Batches that lie further apart than the window still give a speed.
+  // Batches that are further apart than the window still give a speed.
   expect(speedOf(samplesOf(sample(0, 0), sample(3000, 30)))).toBe(100)
 })
 

@@ -12,16 +12,16 @@ export type Job = {
 
 const pollMs = 2_000
 
-/** A job that has not ended: its figures still change. */
+/** Whether a job has not ended: its figures still change. */
 export const isRunning = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'waiting' || status === 'processing' || status === 'recovery'
 
-/** For a query's `refetchInterval`: asks again every 2 seconds while a shown job is running. */
+/** For a query's `refetchInterval`: polls every 2 seconds while a shown job is running. */
 export function pollWhileRunning({ state }: { state: { data: Pick<Job, 'status'>[] | undefined } }): number | false {
   return state.data?.some(isRunning) ? pollMs : false
 }
 
-/** How long a job has worked and how fast, as hovering over its records tells; null before it has started. */
+/** How long and how fast a job has worked, for the tooltip of its records; null before it has started. */
 export function jobTiming({
   startDate,
   lastActivityDate,
@@ -32,23 +32,23 @@ export function jobTiming({
   return { time: formatDuration(ms), speed: formatRate(processedRecords, ms) || '–' }
 }
 
-/** Progress of a job at one moment; `step` tells pieces of work apart whose amounts don't belong together. */
+/** Progress of a job at one moment; `step` separates pieces of work whose amounts must not be added. */
 export type WorkSample = { step: string; done: number; atMs: number }
 
-/** Samples of this long ago and newer make the speed: long enough to be calm, short enough to be current. */
+/** The speed is computed from samples of this period: long enough to be steady, short enough to be current. */
 const speedWindowMs = 12_000
 
-/** Adds a sample unless it says nothing new. A new step starts afresh. */
+/** Adds a sample unless nothing has changed. A new step starts over. */
 export function addSample(samples: readonly WorkSample[], next: WorkSample): readonly WorkSample[] {
   const last = samples.at(-1)
   if (last?.step !== next.step || next.done < last.done) return [next]
   if (next.atMs <= last.atMs) return samples
   const recent = samples.filter(({ atMs }) => next.atMs - atMs <= speedWindowMs)
-  // The sample before the window stays when it is the only one: batches may lie further apart.
+  // The last sample before the window stays if it is the only one: batches may be further apart.
   return [...(recent.length > 0 ? recent : [last]), next]
 }
 
-/** Units of work a second, or null while there is too little to tell. */
+/** Units of work per second, or null with too few samples. */
 export function speedOf(samples: readonly WorkSample[]): number | null {
   const [first] = samples
   const last = samples.at(-1)
@@ -56,7 +56,7 @@ export function speedOf(samples: readonly WorkSample[]): number | null {
   return ((last.done - first.done) / (last.atMs - first.atMs)) * 1000
 }
 
-/** The speed of a job that is polled, from what it had done at each poll; null while unknown. */
+/** The speed of a polled job, from its progress at each poll; null while unknown. */
 export function useSpeed(sample: WorkSample): number | null {
   const [samples, setSamples] = useState<readonly WorkSample[]>([])
   const next = addSample(samples, sample)
@@ -71,5 +71,5 @@ export const formatRecordSpeed = (perSecond: number): string =>
 /** 8.2 MB/s */
 export const formatByteSpeed = (perSecond: number): string => `${formatFileSize(Math.round(perSecond))}/s`
 
-/** Whole percent of a share from 0 to 1; 100 % only when all is done. */
+/** A share from 0 to 1 as whole percent; 100 % only when all is done. */
 export const formatPercent = (share: number): string => `${Math.floor(Math.min(1, Math.max(0, share)) * 100)}%`

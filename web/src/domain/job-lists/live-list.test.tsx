@@ -84,7 +84,7 @@ test('reconnects less and less often if the connection keeps ending', async () =
     expect(await endAndWait(19_000)).toBe(2)
     await act(() => vi.advanceTimersByTimeAsync(1000))
     expect(opened).toHaveLength(3)
-    // One that has lasted is opened again soon.
+    // A stream that has lasted is reopened soon.
     await act(() => vi.advanceTimersByTimeAsync(61_000))
     expect(await endAndWait(10_000)).toBe(4)
     unmount()

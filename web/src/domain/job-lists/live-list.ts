@@ -11,14 +11,13 @@ const getChanges: RouteLine<(typeof activityApi)['getChanges']> = {
 }
 
 const retryMs = 10_000
-// The portal ends the oldest stream of a person with very many: opened again at once, each would end another.
+// The portal ends the oldest stream of a person with very many: reopened at once, each would end another.
 const mostRetryMs = 120_000
 const settledMs = 60_000
 
 /**
- * Loads a list again whenever the portal says that something in it has changed, as long as the page is looked at. Whether
- * that works; where it does not (a proxy in between, a line that broke), the list has to be asked now and then. Changes of
- * the user's rights are followed as well.
+ * Reloads a list whenever the portal reports a change in it, while the page is visible. Returns whether that works; if
+ * not (a proxy in between, a broken stream), the list must be polled. Also follows changes of the user's rights.
  */
 export function useLiveList(list: ChangedList): boolean {
   const client = useQueryClient()
@@ -26,8 +25,8 @@ export function useLiveList(list: ChangedList): boolean {
 }
 
 /**
- * Calls `onChange` with the first mark of a list, which may be newer than what is shown, and whenever it changes. Returns
- * whether the list is followed.
+ * Calls `onChange` with the first mark of a list, which may be newer than the data shown, and whenever it changes.
+ * Returns whether the list is being followed.
  */
 export function useMarks(list: ChangedList, onChange: (isFirst: boolean) => void): boolean {
   const [isLive, setLive] = useState(false)
@@ -44,7 +43,7 @@ export function useMarks(list: ChangedList, onChange: (isFirst: boolean) => void
     }
     const onBreak = (): void => {
       setLive(false)
-      // The portal ends the stream of a user who may not follow any longer.
+      // The portal ends the stream of a user who may no longer follow the list.
       void refreshRights()
     }
     void followUntilClosed(closing.signal, onMarks, onBreak)
@@ -68,7 +67,7 @@ async function followUntilClosed(
       const response = await openEvents(getChanges, signal)
       if (response) await readEvents(response, onMarks)
     } catch {
-      // Anyone who may not come in hears so from the next call of the page; a line that broke is tried again.
+      // If access was refused, the next request reports it; a dropped stream reconnects.
     }
     if (signal.aborted) return
     onBreak()
@@ -78,7 +77,7 @@ async function followUntilClosed(
   }
 }
 
-/** Hands on the data of each event until the stream ends. */
+/** Passes on the data of each event until the stream ends. */
 async function readEvents(stream: ReadableStream<Uint8Array>, onMarks: (marks: ChangeMarks) => void): Promise<void> {
   const decoder = new TextDecoder()
   const reader = stream.getReader()
@@ -110,7 +109,7 @@ function pause(signal: AbortSignal, ms: number): Promise<void> {
   })
 }
 
-/** A tab that no one looks at follows nothing. */
+/** A hidden tab follows nothing. */
 function useVisible(): boolean {
   const [isVisible, setVisible] = useState(() => document.visibilityState !== 'hidden')
   useEffect(() => {

@@ -2,9 +2,9 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 
 /**
- * Time at which a list was last loaded for its user: on opening the screen, on turning to other records or by
- * `refresh`. Polling does not count, so that the lock of REFRESH expires while a job is being watched. `input` names
- * the requested records.
+ * Time at which a list was last loaded for its user: when the screen opened, when other records were requested, or by
+ * `refresh`. Polling does not count, because the lock of REFRESH must expire while a job is being watched. `input`
+ * identifies the requested records.
  */
 export function useLoadedAt(
   query: Pick<UseQueryResult, 'dataUpdatedAt' | 'isPlaceholderData' | 'refetch'>,

@@ -7,7 +7,7 @@ import { WithZone } from './with-zone.tsx'
 
 type EventsDialogProps = { isOpen: boolean; onClose: () => void; events: Event[] }
 
-/** The behaviour recorded of one contact. */
+/** The recorded behavior of one contact. */
 export function EventsDialog({ isOpen, onClose, events }: EventsDialogProps) {
   const [page, setPage] = useState(1)
   return (

@@ -4,18 +4,18 @@ import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'
 import { type Event, eventDetails } from './events.ts'
 
-/** Events a page (specification 4 §9). */
+/** Events per page (specification 4 §9). */
 export const eventsPageSize = 10
 
 type EventsTableProps = {
-  /** The page; undefined until it is there. */
+  /** The page; undefined until loaded. */
   events: readonly Event[] | undefined
   /** Number of events on all pages; undefined until known. */
   total: number | undefined
   /** Counted from 1. */
   page: number
   onPageChange: (page: number) => void
-  /** Columns before the events' own. */
+  /** Columns before the event columns. */
   before?: Column<Event>[]
   isStale?: boolean
 }
@@ -27,7 +27,7 @@ const columns: Column<Event>[] = [
   { key: 'is_trigger', title: 'Trigger', render: (event) => formatValue(event['is_trigger']) },
 ]
 
-/** Events in pages of ten; a row opens on their other details. */
+/** Events in pages of ten; a row expands to their other details. */
 export function EventsTable({ events, total, page, onPageChange, before = [], isStale = false }: EventsTableProps) {
   const first = (page - 1) * eventsPageSize
   const shown = [...before, ...columns]
@@ -51,7 +51,7 @@ export function EventsTable({ events, total, page, onPageChange, before = [], is
   )
 }
 
-/** Holds an event's place in the list, beside its own values. */
+/** Key for an event's position in the list, next to its own values. */
 const numberKey = '#'
 
 function EventDetails({ event, elsewhere }: { event: Event; elsewhere: string[] }) {

@@ -1,7 +1,7 @@
 import { formatValue } from '#domain/charts'
 import type { Definition } from '#ui/page/definition-list.tsx'
 
-/** Something that was recorded of a contact. */
+/** A recorded event of a contact. */
 export type Event = Record<string, unknown>
 
 /** Details of an event beyond the columns of its table: its other fields, and custom ones. */

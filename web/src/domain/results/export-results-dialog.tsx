@@ -16,20 +16,20 @@ import { countRows, withEventRows } from './fetch-rows.ts'
 import { useExportResults } from './results-mutations.ts'
 
 type ExportResultsDialogProps = {
-  /** Which contacts, or groups of them, in which order, and in words. */
+  /** The contacts or their groups, their order, and a description. */
   stages: Pipeline
   sentence: string
-  /** Null where it is not known. */
+  /** Null if unknown. */
   count: number | null
-  /** The columns of the groups; null where contacts are exported. */
+  /** The columns of the groups; null if contacts are exported. */
   columns: string[] | null
   fields: readonly Field[]
-  /** The columns of the results, which the file has unless others are chosen. */
+  /** The columns of the results, which are the file's unless others are chosen. */
   shown: string[]
   onClose: () => void
 }
 
-/** The number of rows of a file with events; null asks nothing. */
+/** The number of rows of a file with events; null requests nothing. */
 const useEventCount = (stages: Pipeline | null) =>
   useQuery({
     queryKey: ['contacts', 'count', stages],
@@ -37,7 +37,7 @@ const useEventCount = (stages: Pipeline | null) =>
     enabled: useMayCall(contactsApi.listOffers) && stages !== null,
   })
 
-/** Writes the contacts of a search, or the groups that it makes, to a file. */
+/** Exports the contacts of a search, or its groups, to a file. */
 export function ExportResultsDialog(props: ExportResultsDialogProps) {
   const { stages, sentence, count, columns, fields, shown, onClose } = props
   const names = useExportableNames(fields)

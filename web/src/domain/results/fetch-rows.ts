@@ -20,7 +20,7 @@ export function fetchRows({ stages, sort, page, pageSize }: RowsWanted, signal: 
   return call(contactsApi.listOffers, query, { signal }) as Promise<Offer[]>
 }
 
-/** The stages with a row for each event, which a file with fields of events has. */
+/** The stages with one row for each event, as a file with fields of events needs. */
 export const withEventRows = (stages: Pipeline): Pipeline =>
   readRowKind(stages) === 'contacts' ? [...stages, unwindEvents] : stages
 

@@ -15,16 +15,16 @@ import { countRows, fetchRows } from './fetch-rows.ts'
 import { WithZone } from './with-zone.tsx'
 
 type FoundEventsDialogProps = {
-  /** Return one row an event, with its values as `events.…` columns beside those of the contact. */
+  /** Stages that return one row per event, with its values as `events.…` columns next to those of the contact. */
   stages: Pipeline
   /** Says whose events these are: 'City: Oslo'. */
   about: string
-  /** Further buttons beside Close. */
+  /** More buttons next to Close. */
   actions?: ReactNode
   onClose: () => void
 }
 
-/** Events behind a number, of whichever contacts, latest first. */
+/** The events behind a number, of all its contacts, latest first. */
 export function FoundEventsDialog({ stages, about, actions, onClose }: FoundEventsDialogProps) {
   useFocusBack()
   const [page, setPage] = useState(1)
@@ -68,7 +68,7 @@ export function FoundEventsDialog({ stages, about, actions, onClose }: FoundEven
   )
 }
 
-/** Holds the contact of an event, beside the event's own values. */
+/** Key for the contact of an event, next to the event's own values. */
 const contactKey = 'contact'
 
 const useEvents = (stages: Pipeline, page: number) =>

@@ -1,4 +1,4 @@
-/** Results of a search, wherever they are listed: their events, and saving, exporting or opening the search. */
+/** Results of a search on any screen: their events, and saving, exporting or opening the search. */
 export { type Event, eventDetails } from './events.ts'
 export { EventsDialog } from './events-dialog.tsx'
 export { countRows, fetchRows, type RowsWanted, withEventRows } from './fetch-rows.ts'

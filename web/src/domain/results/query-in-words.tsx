@@ -17,7 +17,7 @@ export function QueryInWords({ query }: { query: string | null }) {
   const known = useMemo(() => filterFields(fields.data ?? []), [fields.data])
   const isAllowed = useMayCall(contactsApi.listFields)
   if (stages.length === 0) return 'All contacts'
-  // Without the fields every condition would look invalid.
+  // Without the fields, every condition would look invalid.
   if (fields.isLoading) return null
   const obstacle = isAllowed ? fields.error && messageOf(fields.error) : hiddenFilter
   return <FilterSentence stages={stages} fields={known} nameOf={() => saved.data?.name} obstacle={obstacle} />

@@ -12,7 +12,7 @@ import { useSaveSearch } from './results-mutations.ts'
 
 type SaveSearchDialogProps = { stages: Pipeline; sentence: string; onClose: () => void }
 
-/** Keeps a search as a predefined filter, for searches, exports and schedules to come. */
+/** Saves a search as a predefined filter, for later searches, exports and schedules. */
 export function SaveSearchDialog({ stages, sentence, onClose }: SaveSearchDialogProps) {
   const account = useAccount()
   const form = useForm({

@@ -1,6 +1,6 @@
 import { zoneNote } from '#domain/charts'
 
-/** A text on contacts or events, with the time zone of their dates if they have any. */
+/** A text about contacts or events, with the time zone of their dates if they have any. */
 export function WithZone({ hasDates, children }: { hasDates: boolean; children: string }) {
   const note = hasDates && zoneNote()
   return (

@@ -40,7 +40,7 @@ const doneTexts: Record<CronAct, (name: string) => string> = {
 
 type CronActionsProps = { cron: Cron; isPhone: boolean; onView: (id: string) => void }
 
-/** The buttons of a cron's row. One that is terminated can only be viewed. */
+/** The buttons of a cron's row. A terminated cron can only be viewed. */
 export function CronActions({ cron, isPhone, onView }: CronActionsProps) {
   const { name, terminated } = cron
   const [open, setOpen] = useState<Open | null>(null)
@@ -100,7 +100,7 @@ export function CronActions({ cron, isPhone, onView }: CronActionsProps) {
 type MoreMenuProps = {
   cron: Cron
   mayUpdate: string | null
-  /** Only where the row has no other buttons. */
+  /** Only if the row has no other buttons. */
   onView?: () => void
   onAct: (act: CronAct) => void
   onOpen: (dialog: Open) => void
@@ -148,8 +148,8 @@ function MoreMenu({
 type LoadedEditorProps = { cron: Cron; isCopy: boolean; onClose: () => void }
 
 /**
- * The editor of a cron, once its instruction is loaded; for a copy with other timing, as a new cron. After a copy it offers
- * to terminate the old one.
+ * The editor of a cron, once its instruction is loaded; to copy a cron with another timing, the editor of a new one.
+ * After a copy it offers to terminate the old one.
  */
 function LoadedEditor({ cron, isCopy, onClose }: LoadedEditorProps) {
   const [isCopied, setCopied] = useState(false)
@@ -174,7 +174,7 @@ function LoadedEditor({ cron, isCopy, onClose }: LoadedEditorProps) {
   )
 }
 
-/** The values that a copy of a cron begins with: it gets a time of its own. */
+/** The initial values of a cron's copy, which gets a timing of its own. */
 const copyOf = (cron: Cron): CronValues => ({
   ...valuesOf(cron),
   name: `${cron.name.slice(0, 95)} copy`,
@@ -186,7 +186,7 @@ type TerminateDialogProps = { title?: string; cron: Cron; onClose: () => void }
 
 function TerminateDialog({ title = 'Terminate', cron, onClose }: TerminateDialogProps) {
   const save = useSaveCron()
-  // Ends the cron as it is now, whatever the list still shows.
+  // Terminates the cron in its current version, regardless of what the list still shows.
   const terminate = (): Promise<Cron> =>
     changeFresh(
       () => getCron(cron._id),

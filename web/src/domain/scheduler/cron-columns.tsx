@@ -8,7 +8,7 @@ import type { Column, TableSort } from '#ui/table/data-table-head.tsx'
 import { CronActions } from './cron-actions.tsx'
 import { StateDot, stateName } from './run-looks.tsx'
 
-/** The columns of specification 1 §2. On a phone the buttons of a row are one menu, which stays in view. */
+/** The columns of specification 1 §2. On a phone, a row's buttons are one menu, which stays in view. */
 export const cronColumns = (onView: (id: string) => void, isPhone: boolean): Column<Cron>[] => [
   { key: 'name', title: 'Name', render: (cron) => <NameCell cron={cron} />, isSortable: true, isRowHeader: true },
   {
@@ -45,7 +45,7 @@ export const cronColumns = (onView: (id: string) => void, isPhone: boolean): Col
   },
 ]
 
-/** The name, with the result and time of the last run, and why there is no next one. */
+/** The name, with the result and time of the last run, and the reason if there is no next one. */
 function NameCell({ cron: { name, lastRun, paused, nextRunAt, terminated } }: { cron: Cron }) {
   return (
     <div>
@@ -72,7 +72,7 @@ function NameCell({ cron: { name, lastRun, paused, nextRunAt, terminated } }: { 
   )
 }
 
-/** Crons in the order of a column; those without a value last. */
+/** Sorts crons by a column; those without a value come last. */
 export function sortCrons(crons: Cron[], sort: TableSort | null): Cron[] {
   if (!sort) return crons
   const valueOf = (cron: Cron): string | number | null => {

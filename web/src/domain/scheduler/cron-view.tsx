@@ -15,7 +15,7 @@ import { ExportSettings } from './export-settings.tsx'
 import { stateName } from './run-looks.tsx'
 import { failureOf, useCron } from './scheduler-queries.ts'
 
-/** A cron to read, with its last and its next run (specification 4 §2). */
+/** A read-only view of a cron, with its last and its next run (specification 4 §2). */
 export function CronView({ id, onClose }: { id: string; onClose: () => void }) {
   const { data: cron, error } = useCron(id)
   return (
@@ -150,7 +150,7 @@ function downloadOf(cron: Cron): Definition[] {
   ]
 }
 
-/** Null where no email is sent. */
+/** Null if no email is sent. */
 function notificationOf(cron: Cron): Definition[] | null {
   const { notification } = valuesOf(cron)
   if (notification.from === '') return null

@@ -29,12 +29,12 @@ const states = ['Active', 'Terminated'] as const
 /** Dialogs that the buttons of a row open. */
 const deferredParts = [CronEditor, RunRangeDialog]
 
-/** The beginning of a new cron. A function opens the form in which its work is chosen first, as exports are. */
+/** The initial values of a new cron. A function opens the form in which its work is chosen first, as for exports. */
 export type NewCron = { instruction: Record<string, unknown>; initial: Partial<CronValues> } | (() => void)
 
 type CronsTabProps = { consumerCode: ConsumerCode; newCron: NewCron; onView: (id: string) => void }
 
-/** The crons of a consumer: searched, sorted and changed. */
+/** The crons of a consumer, to search, sort and change. */
 export function CronsTab({ consumerCode, newCron, onView }: CronsTabProps) {
   const [state, setState] = useState<(typeof states)[number]>('Active')
   const [search, setSearch] = useState('')

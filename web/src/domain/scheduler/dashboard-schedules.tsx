@@ -11,7 +11,7 @@ type DashboardSchedulesProps = {
   onClose: () => void
 }
 
-/** The dialogs of the scheduler for a dashboard: a new cron, or all of them. */
+/** The scheduler's dialogs for a dashboard: a new cron, or all of them. */
 export function DashboardSchedules({ dashboard, open, onClose }: DashboardSchedulesProps) {
   const instruction = { url: dashboardUrlOf(dashboard._id) }
   const initial = { name: dashboard.name.slice(0, 100) }

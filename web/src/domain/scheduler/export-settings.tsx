@@ -6,7 +6,10 @@ import { formatNumber } from '#lib/formats.ts'
 import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 
-/** The export of each run of a cron. The instruction was checked by the server, or is that of the dialog of exports. */
+/**
+ * The export that each run of a cron makes. The server has validated the instruction, or the dialog of exports has
+ * built it.
+ */
 export function ExportSettings({ instruction }: { instruction: Record<string, unknown> }) {
   const { name, delimiter, shouldZip, exportFields, aggregateQuery, notifications } =
     instruction as Partial<ExportInstruction>

@@ -14,7 +14,7 @@ import { useLinkedRun } from './use-scheduling.ts'
 
 type ManageDialogProps = {
   consumerCode: ConsumerCode
-  /** The beginning of a new cron, or the function that opens the form in which its work is chosen first. */
+  /** The initial values of a new cron, or the function that opens the form in which its work is chosen first. */
   newCron: NewCron
   onClose: () => void
 }

@@ -11,7 +11,7 @@ import IconSendOff from '#icons/IconSendOff'
 import IconStack2 from '#icons/IconStack2'
 import css from './run-looks.module.css'
 
-/** The class that gives an element with `data-status` the colour of that state, as `--run-color`. */
+/** The class that sets `--run-color` on an element with `data-status` to the color of that state. */
 export const runClass = css['run'] ?? ''
 
 const stateIcons: Record<RunState, typeof IconClock> = {
@@ -26,18 +26,18 @@ const stateIcons: Record<RunState, typeof IconClock> = {
 
 const omissionIcons = { skipped: IconPlayerSkipForward, missed: IconClockOff, overlapping: IconStack2 } as const
 
-/** The state of a run as an icon; one that did not run at all has its own. */
+/** The state of a run as an icon; a run that did not happen has its own. */
 export function RunIcon({ run: { state, omission }, size }: { run: Schedule; size: number }) {
   const Icon = omission === null ? stateIcons[state] : omissionIcons[omission]
   return <Icon size={size} aria-hidden />
 }
 
-/** A dot in the colour of a state. The words beside it say which one. */
+/** A dot in the color of a state. The text next to it names the state. */
 export function StateDot({ state }: { state: RunState }) {
   return <span className={`${runClass} ${css['dot'] ?? ''}`} data-status={state} aria-hidden />
 }
 
-/** 'not delivered' of a run whose file did not arrive, else the word of the wire. */
+/** 'not delivered' for a run whose file did not arrive, else the word on the wire. */
 export const stateName = (state: RunState) => (state === 'undelivered' ? ('not delivered' as const) : state)
 
 /** The state in words: 'terminated (missed)'. */

@@ -31,7 +31,7 @@ export function RunRangeDialog({ cron, onClose }: { cron: Cron; onClose: () => v
     const { from, to } = momentsOf(cron, values)
     const which = values.isAll ? ('all' as const) : ('unsuccessful' as const)
     backfill.mutate(
-      // The last moment of the range belongs to it.
+      // The range includes its last moment.
       { id: cron._id, body: { from: new Date(from).toISOString(), to: new Date(to - 1).toISOString(), which } },
       {
         onSuccess: (made) => {
@@ -74,13 +74,13 @@ export function RunRangeDialog({ cron, onClose }: { cron: Cron; onClose: () => v
 
 type Days = { from: string; to: string }
 
-/** The bounds of whole days in the zone of the cron; `to` is excluded, and not later than now. */
+/** The bounds of whole days in the cron's zone; `to` is exclusive, and not later than now. */
 function momentsOf({ cronTZ }: Cron, { from, to }: Days): { from: number; to: number } {
   const start = (day: string): number => momentOf(cronTZ, Date.parse(`${day}T00:00:00Z`))
   return { from: start(from), to: Math.min(start(addDays(to, 1)), Date.now()) }
 }
 
-/** The number of due times within the days; null for days that are none. */
+/** The number of due times within the days; null if the range is invalid. */
 function countDueTimes(cron: Cron, days: Days): number | null {
   if (!isDay(days.from) || !isDay(days.to) || days.from > days.to) return null
   const { from, to } = momentsOf(cron, days)

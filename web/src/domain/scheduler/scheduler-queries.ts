@@ -24,12 +24,12 @@ export const useCrons = (consumerCode: ConsumerCode, terminated: boolean) =>
     queryKey: ['schedules', 'crons', consumerCode, terminated],
     queryFn: async ({ signal }) => {
       const query = { consumerCode, terminated: terminated ? 'true' : 'false', instruction: 'false' } as const
-      // Without `count` and `instances` the contract's answer is a list of crons.
+      // Without `count` and `instances` the contract returns a list of crons.
       return (await call(schedulerApi.listCrons, query, { signal }).catch(emptyIfNotFound)) as Cron[]
     },
   })
 
-/** A cron with its instruction; null asks nothing. */
+/** A cron with its instruction; null requests nothing. */
 export const useCron = (id: string | null) =>
   useQuery({
     queryKey: ['schedules', 'cron', id],
@@ -41,12 +41,12 @@ export const getCron = (id: string): Promise<Cron> => call(schedulerApi.getCron,
 export const createCron = (body: CronDraft): Promise<Cron> => call(schedulerApi.createCron, { body })
 export const updateCron = (id: string, body: CronDraft): Promise<Cron> => call(schedulerApi.updateCron, { id, body })
 
-/** Runs a save of a cron; everything that shows crons follows. */
+/** Runs a save of a cron, and refreshes everything that shows crons. */
 export function useSaveCron() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (save: () => Promise<Cron>) => save(),
-    // Not waited for: the row of a terminated cron is gone by then, and with it the message of its end.
+    // Not awaited: by then the row of a terminated cron is gone, and its message with it.
     onSuccess: () => void client.invalidateQueries({ queryKey: ['schedules'] }),
   })
 }
@@ -65,7 +65,7 @@ export type CronAct = 'pause' | 'resume' | 'run' | 'takeOver'
 
 type CronCall = { id: string; version: number; act: CronAct; reason?: string }
 
-/** Acts on a cron at once. `reason` is that of a pause. */
+/** Runs an action on a cron at once. `reason` is the reason for a pause. */
 export function useCronAct() {
   const client = useQueryClient()
   return useMutation({

@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router'
 import { useWhyNot } from '#lib/session/may-call.ts'
 import { useCan } from '#lib/session/session.ts'
 
-/** Why the buttons Schedule and Manage Schedules do nothing for this user; null where they work. */
+/** Why the buttons Schedule and Manage Schedules are disabled for this user; null if they work. */
 export function useScheduling(): { whyNotSchedule: string | null; whyNotManage: string | null } {
   const [mayCreate, mayView] = [useCan('scheduler-crons-create'), useCan('scheduler-crons-list')]
   const whyNot = useWhyNot()
@@ -12,7 +12,7 @@ export function useScheduling(): { whyNotSchedule: string | null; whyNotManage: 
 const parameter = 'schedules'
 const runParameter = 'run'
 
-/** The run whose card a link opens, by its id; `close` takes it out of the address. */
+/** The run whose card a link opens, by its id; `close` removes it from the address. */
 export function useLinkedRun(): { id: string | null; close: () => void } {
   const [params, setParams] = useSearchParams()
   const close = (): void =>
@@ -27,7 +27,7 @@ export function useLinkedRun(): { id: string | null; close: () => void } {
   return { id: params.get(runParameter), close }
 }
 
-/** Whether the dialog of crons and runs is open. Links of emails and notifications open it by the address. */
+/** Whether the dialog of crons and runs is open. Links in emails and notifications open it by the address. */
 export function useManagedSchedules(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
   const [params, setParams] = useSearchParams()
   const setOpen = (isOpen: boolean): void =>

@@ -5,7 +5,7 @@ import { call } from '#lib/api/api.ts'
 
 export const sendersKey = ['senders']
 
-/** The addresses that the account may send from; loaded again whenever a form or list of them needs them. */
+/** The addresses that the account may send from; reloaded whenever a form or list needs them. */
 export const useSenders = (isNeeded = true) =>
   useQuery({
     queryKey: sendersKey,
@@ -14,13 +14,13 @@ export const useSenders = (isNeeded = true) =>
     enabled: isNeeded,
   })
 
-/** The problem with a sender, and its fix; null while the senders are not loaded, since the server checks as well. */
+/** The problem with a sender, and its fix; null until the senders are loaded, as the server checks too. */
 export function senderProblem(address: string, senders: Senders | undefined): string | null {
   if (!senders || address.trim() === '' || isVerifiedSender(address, senders)) return null
   return unverifiedSender(address.trim())
 }
 
-/** Said at the name of a sender where recipients see another: mail from the portal's own address has the account's name. */
+/** Shown at a sender's name if recipients see another: email from the portal's own address has the account's name. */
 export const fromNameHint = (address: string, senders: Senders | undefined): string | null =>
   senders && isSameCaller(address.trim(), senders.ownAddress)
     ? "Recipients see the account's name: this is the portal's own address."

@@ -11,7 +11,7 @@ import { accountSchema, type AccountValues, timeZones, toNewAccount, valuesOf } 
 import { getAccount, useCreateAccount, useUpdateAccount } from './accounts-queries.ts'
 
 type AccountDialogProps = {
-  /** Null for a new one. */
+  /** Null for a new account. */
   account: Account | null
   all: Account[]
   onClose: () => void
@@ -19,7 +19,7 @@ type AccountDialogProps = {
 
 const width = 520
 
-/** Makes an account, or renames one and moves its clock. */
+/** Creates an account, or changes the name and time zone of one. */
 export function AccountDialog({ account, ...props }: AccountDialogProps) {
   if (!account) return <AccountForm account={null} {...props} />
   return (

@@ -14,7 +14,7 @@ export const valuesOf = (account: Account | null): AccountValues => ({
   powerUser: '',
 })
 
-/** Rules of the server, and that no other account has the name. `own`: the name of the edited account, which may stay. */
+/** The server's rules, and that no other account has the name. `own`: the edited account's name, which it may keep. */
 export function accountSchema(others: Account[], own: string | null) {
   const taken = new Set(others.map(({ Value }) => foldName(Value)))
   if (own !== null) taken.delete(foldName(own))
@@ -36,7 +36,7 @@ export const toNewAccount = ({ name, parent, timeZone, powerUser }: AccountValue
   ...(powerUser.trim() && { powerUser: powerUser.trim() }),
 })
 
-/** All time zones this browser knows, in the order of their names; with the one that is set, should it not be among them. */
+/** All time zones this browser knows, and the zone that is set if it is not among them, sorted by name. */
 export function timeZones(set: string): string[] {
   return [...new Set(['UTC', set, ...Intl.supportedValuesOf('timeZone')])].toSorted()
 }

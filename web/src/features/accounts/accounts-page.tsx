@@ -119,7 +119,7 @@ const columnsFor = (all: Account[]): Column<Account>[] => [
   },
 ]
 
-/** One line of the list; a long text ends in dots, and its title has all of it. */
+/** A single line of the list; a long text is truncated, and its tooltip shows all of it. */
 function LongText({ text }: { text: string }) {
   return (
     <span className={css['long']} title={text}>

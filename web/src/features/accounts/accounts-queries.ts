@@ -8,7 +8,7 @@ const key = ['account-details']
 export const useAccountDetails = () =>
   useQuery({ queryKey: key, queryFn: ({ signal }) => call(accountsApi.listAccountDetails, {}, { signal }) })
 
-/** A change of an account; the list, and the choice of accounts in the bar, follow. */
+/** A change of an account; refreshes the list and the account picker in the bar. */
 function useAccountChange<T>(change: (input: T) => Promise<Account>) {
   const client = useQueryClient()
   return useMutation({
@@ -21,13 +21,13 @@ export const useCreateAccount = () => useAccountChange((body: NewAccount) => cal
 
 export const getAccount = (id: number): Promise<Account> => call(accountsApi.getAccount, { id })
 
-/** `save` gives the account whose version is saved over. */
+/** `save` passes the account whose version is saved over. */
 export const useUpdateAccount = (id: number, save: Editing<Account>['save']) =>
   useAccountChange((body: AccountChanges) =>
     save((over) => call(accountsApi.updateAccount, { id, body: { ...body, ...(over && { version: over.version }) } })),
   )
 
-/** Suspends an account or resumes it, whatever else is changed at the time. */
+/** Suspends or resumes an account, regardless of other changes made at the same time. */
 export const useSuspendAccount = (id: number) =>
   useAccountChange((isSuspended: boolean) =>
     changeFresh(

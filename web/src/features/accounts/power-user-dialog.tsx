@@ -12,7 +12,7 @@ import { useAddPowerUser } from './accounts-queries.ts'
 
 const validate = schemaResolver(z.object({ email: Email, accessToAllSubAccounts: z.boolean() }), { sync: true })
 
-/** Lets someone do everything in an account. */
+/** Makes a person a power user of an account. */
 export function PowerUserDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const form = useForm({
     initialValues: { email: '', accessToAllSubAccounts: false },

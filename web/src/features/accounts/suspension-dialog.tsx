@@ -6,7 +6,7 @@ import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { useSuspendAccount } from './accounts-queries.ts'
 
-/** Suspends an account, or lets it work again, once its name is typed: this concerns everyone in it. */
+/** Suspends or resumes an account after its name is typed: this affects all its users. */
 export function SuspensionDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { Key, Value, isSuspended } = account
   const [typed, setTyped] = useState('')

@@ -6,7 +6,7 @@ import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 import { viaNames } from './via-names.ts'
 
-/** Details of a change in the log. */
+/** Details of a change in the audit log. */
 export function AuditDetails({ entry: { details, via, viaName, _id } }: { entry: AuditEntry }) {
   const items = Object.entries(details).map(([name, value]): Definition => ({ term: inWords(name), ...shown(value) }))
   const how = via && [viaNames[via], viaName].filter(Boolean).join(': ')

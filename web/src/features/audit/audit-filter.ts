@@ -3,7 +3,7 @@ import { type ViaKind, viaKinds } from '@portico/contract/audit'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
-/** Filter of the log, as the fields show it; moments in local time (`2026-01-31T10:00`). */
+/** Filter of the log, as shown in the fields; moments in local time (`2026-01-31T10:00`). */
 export type AuditFields = {
   who: string
   what: string
@@ -25,7 +25,7 @@ const readFields = (params: URLSearchParams): AuditFields => ({
   everywhere: params.get('everywhere') === 'true',
 })
 
-/** The address for changed fields: on the first page, with what others keep there. */
+/** The address for changed fields: goes to the first page, keeps other parameters. */
 function writeFields(params: URLSearchParams, fields: AuditFields): URLSearchParams {
   const next = new URLSearchParams(params)
   next.delete('page')
@@ -56,7 +56,7 @@ function instantOf(local: string): string | null {
   return local === '' || Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-/** An end before the beginning finds nothing. */
+/** An end before the start finds nothing. */
 export const periodProblem = ({ from, to }: Pick<AuditFields, 'from' | 'to'>): string | null =>
   from !== '' && to !== '' && from >= to ? messages.invalid : null
 

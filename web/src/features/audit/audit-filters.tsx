@@ -9,11 +9,11 @@ import css from './audit-page.module.css'
 type AuditFiltersProps = {
   fields: AuditFields
   onChange: (part: Partial<AuditFields>) => void
-  /** Whether the log of all accounts may be read. */
+  /** Whether the user may read the log of all accounts. */
   mayReadAll: boolean
 }
 
-/** Narrows the log: who, what, how, when, and for power admins where. */
+/** Filters the log: who, what, how, when, and for power admins where. */
 export function AuditFilters({ fields, onChange, mayReadAll }: AuditFiltersProps) {
   const problem = periodProblem(fields)
   return (

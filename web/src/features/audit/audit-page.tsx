@@ -147,7 +147,7 @@ function ExportButton({ filter, isEmpty }: { filter: ReturnType<typeof toQuery>;
   const write = useExportAudit()
   const onClick = (): void =>
     write.mutate(filter, {
-      // The server answers with an attachment, so the page stays.
+      // The server sends an attachment, so the page stays.
       onSuccess: ({ url }) => window.location.assign(url),
       onError: (error) => notifyError(messageOf(error)),
     })

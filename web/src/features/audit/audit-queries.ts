@@ -10,7 +10,7 @@ export const useAuditPage = (filter: Filter, page: number, pageSize: number) =>
     queryKey: ['audit', 'page', filter, page, pageSize],
     queryFn: async ({ signal }) => {
       const query = { ...filter, limit: pageSize, skip: (page - 1) * pageSize }
-      // Without `count` the contract's answer is the list.
+      // Without `count` the contract returns the list.
       return (await call(auditApi.listAudit, query, { signal })) as AuditEntry[]
     },
     placeholderData: keepPreviousData,
@@ -20,12 +20,12 @@ export const useAuditCount = (filter: Filter) =>
   useQuery({
     queryKey: ['audit', 'count', filter],
     queryFn: async ({ signal }) => {
-      // With `count` the contract's answer is the count.
+      // With `count` the contract returns the count.
       const reply = (await call(auditApi.listAudit, { ...filter, count: '1' }, { signal })) as { count: number }
       return reply.count
     },
     placeholderData: keepPreviousData,
   })
 
-/** Writes what matches to a file and answers the link to it. */
+/** Exports the matching entries to a file and returns the link to it. */
 export const useExportAudit = () => useMutation({ mutationFn: (body: Filter) => call(auditApi.exportAudit, { body }) })

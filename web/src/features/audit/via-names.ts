@@ -1,6 +1,6 @@
 import type { ViaKind } from '@portico/contract/audit'
 
-/** How an action was done, as the screen shows it. */
+/** Names of the means of an action, as the screen shows them. */
 export const viaNames: Record<ViaKind, string> = {
   session: 'Session',
   credential: 'API credential',

@@ -19,8 +19,8 @@ function readChosen(owner: string): string[] {
 }
 
 /**
- * The columns that the user likes to see in this account, in order; empty for the usual ones. Kept in this browser, as
- * the other settings of a person are.
+ * The columns that the user prefers in this account, in order; empty for the default ones. Stored in this browser, as a
+ * person's other settings are.
  */
 export function useChosenColumns(): [string[], (columns: string[]) => void] {
   const { email } = useUser()

@@ -6,16 +6,16 @@ import { ColumnOrder } from '#ui/form/column-order.tsx'
 import { MultiChooser } from '#ui/form/multi-chooser.tsx'
 
 type ColumnsDialogProps = {
-  /** All that can be shown. */
+  /** All columns that can be shown. */
   names: string[]
   shown: string[]
-  /** Shown without a choice. */
+  /** Shown by default. */
   usual: string[]
   onChoose: (columns: string[]) => void
   onClose: () => void
 }
 
-/** Which columns the results have, and in which order: for this user, in every search that names none itself. */
+/** Chooses the columns of the results and their order: for this user, in every search without columns of its own. */
 export function ColumnsDialog({ names, shown, usual, onChoose, onClose }: ColumnsDialogProps) {
   const [columns, setColumns] = useState(shown)
   const isUsual = JSON.stringify(columns) === JSON.stringify(usual)
@@ -29,7 +29,7 @@ export function ColumnsDialog({ names, shown, usual, onChoose, onClose }: Column
       <DialogForm
         onSubmit={() => {
           if (columns.length === 0) return
-          // The usual ones follow the account's fields, so they are not fixed.
+          // The default columns follow the account's fields, so they are not stored.
           onChoose(isUsual ? [] : columns)
           onClose()
         }}

@@ -4,7 +4,7 @@ import type { Definition } from '#ui/page/definition-list.tsx'
 import { formatValue } from '#domain/charts'
 import type { Event } from '#domain/results'
 
-/** The account's fields in their order, then what the portal itself knows of the contact but for `without`. */
+/** The account's fields in their order, then the contact's generated values, except those in `without`. */
 export function definitionsOf(offer: Offer, fields: readonly Field[], without: readonly string[] = []): Definition[] {
   const known = new Map<string, Pick<Field, 'format' | 'type'>>(
     [...internalFields, ...fields].map((field) => [field.name, field]),
@@ -23,7 +23,7 @@ export function definitionsOf(offer: Offer, fields: readonly Field[], without: r
 export const hasDates = (offer: Offer, fields: readonly Field[]): boolean =>
   fields.some(({ name, type }) => type === 'date' && typeof offer[name] === 'string')
 
-/** The contract leaves a contact's fields open; events, where they come, are a list of records. */
+/** The contract leaves a contact's fields open; events, if present, are a list of records. */
 export function eventsOf(offer: Offer): Event[] | null {
   const { events } = offer
   return Array.isArray(events) ? (events as Event[]) : null

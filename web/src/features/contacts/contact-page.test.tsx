@@ -26,7 +26,7 @@ const portal = {
 beforeEach(() => beSignedIn({ policies: ['contact-offers-list'] }))
 
 test('a contact shows its fields, PURL, origin and events', async () => {
-  // The page of a test has no id in its address.
+  // In tests, the page's address has no id.
   const sent = serveApi({ ...portal, 'GET /contact-service/v1/offers/': answer(offer) })
   const { user } = renderApp(<ContactPage />)
   expect(await screen.findByRole('heading', { level: 1, name: 'Ada Lovelace' })).toBeVisible()
@@ -34,7 +34,7 @@ test('a contact shows its fields, PURL, origin and events', async () => {
   expect(panel('Fields').getByText('3 fields')).toBeVisible()
   expect(panel('Fields').getByText('False')).toBeVisible()
   expect(panel('PURL').getByText('adalovelace2')).toBeVisible()
-  // Without the right to see imports nothing more of it is asked for.
+  // Without the right to see imports, no details of the import are requested.
   expect(panel('Origin').getByText('3')).toBeVisible()
   expect(sent.some(({ call }) => call.includes('/imports/'))).toBe(false)
   expect(panel('Events').getByText('site · /spring')).toBeVisible()
@@ -53,7 +53,7 @@ test('all dates of a contact are in the time zone of the account', async () => {
   })
   renderApp(<ContactPage />)
   const panel = async (name: string) => within(await screen.findByRole('region', { name }))
-  // Fourteen hours before London.
+  // Fourteen hours ahead of London.
   expect((await panel('Fields')).getByText('2/8/1995 12:00:00 AM')).toBeVisible()
   expect(
     (await panel('Fields')).getByText('· Dates are in the time zone Pacific/Kiritimati.', { exact: false }),

@@ -25,10 +25,10 @@ import { ChangesPanel } from './editing/changes-panel.tsx'
 import { EditableFields } from './editing/editable-fields.tsx'
 import css from './contact-page.module.css'
 
-/** Shown in panels of their own. */
+/** Shown in separate panels. */
 const internal = ['_id', 'purl', 'basePurl', 'purlNumber', 'Import']
 
-/** One contact: its fields, its PURL, where it came from, and what it did. */
+/** One contact: its fields, its PURL, its origin, and its events. */
 export function ContactPage() {
   const { id = '' } = useParams()
   const contact = useContact(id, { isLive: true })
@@ -134,15 +134,15 @@ async function copy(purl: string): Promise<void> {
     await navigator.clipboard.writeText(purl)
     notifyDone(`'${purl}' was copied.`)
   } catch {
-    // No clipboard without HTTPS, or without the user's leave.
+    // The clipboard requires HTTPS and the user's permission.
     notifyError('The PURL could not be copied.')
   }
 }
 
-/** The import of contacts that were entered in a form. */
+/** The import number of contacts that were entered in a form. */
 const enteredImport = '0'
 
-/** The import and the line of its file that brought the contact; its number alone for those who may not see imports. */
+/** The import and the file line that created the contact; only its number for users who may not see imports. */
 function OriginList({ offer: { _id: id, Import: importId } }: { offer: Offer }) {
   const canList = useCan('contact-import-list')
   const isEntered = importId === enteredImport

@@ -23,10 +23,10 @@ type ContactResultsProps = ReturnType<typeof useCountedResults> & {
   table: ReturnType<typeof useTableUrl>
   sort: Sort | null
   isDense: boolean
-  /** Words are being indexed: a search for them that takes too long is asked again afterwards. */
+  /** Words are being indexed: a search for them that timed out is repeated afterwards. */
   isIndexing: boolean
   empty: ReactNode
-  /** Why there can be no results; nothing when there can. */
+  /** Why there can be no results; null if there can. */
   obstacle: ReactNode
 }
 

@@ -9,13 +9,13 @@ import { formatValue } from '#domain/charts'
 import { useOlderEvents } from './contacts-queries.ts'
 import css from './contact-page.module.css'
 
-/** Events shown at first, and added with each "more". */
+/** Number of events shown at first, and added with each "more". */
 const portion = 50
 
-/** Details shown in the line of an event; the rest opens below it. */
+/** Details shown in the row of an event; the rest opens below it. */
 const told = ['event_code', 'event_date', 'app_code', 'event_path', 'is_trigger']
 
-/** Events of a contact by day, latest first: those that came with it, then older ones as far as they are wanted. */
+/** Events of a contact by day, latest first: those loaded with it, then older ones on request. */
 export function ContactTimeline({ id, events: newest }: { id: string; events: readonly Event[] }) {
   const [limit, setLimit] = useState(portion)
   const isAtEnd = newest.length > portion && limit >= newest.length

@@ -22,7 +22,7 @@ const portal = {
 }
 
 beforeEach(() => {
-  // Where chosen columns are kept.
+  // Where chosen columns are stored.
   localStorage.clear()
   beSignedIn({ policies: ['contact-offers-list', 'contact-rdls-list', 'contact-import-list'] })
 })
@@ -235,7 +235,7 @@ test('the selected columns and their order are restored', async () => {
   await screen.findByText('Ada')
   expect(titles()).toHaveLength(8)
   others.unmount()
-  // A search may name its own.
+  // A search may have its own.
   beSignedIn({ policies: ['contact-offers-list'] })
   renderApp(<ContactsPage />, filterPath([{ $project: { Last: 1 } }]))
   await screen.findByText('Lovelace')

@@ -44,7 +44,7 @@ import { type Search, useSearch } from './use-search.ts'
 import { WithZone } from '#domain/results'
 import { WordIndexNotice } from './word-index-notice.tsx'
 
-/** Fields that fit side by side. Expanded rows show the rest. */
+/** Number of fields that fit side by side. Expanded rows show the rest. */
 const usualColumns = 7
 
 const noFields: Field[] = []
@@ -150,13 +150,13 @@ export function ContactsPage() {
   )
 }
 
-/** The contacts that are shown, in their order. */
+/** The contacts shown, in their order. */
 const contactsIn = (which: Pipeline, sort: Sort | null) => ({
   stages: [...which, ...orderStages(sort)],
   columns: null,
 })
 
-/** The groups that are shown, in the order of the table; null where there are none. */
+/** The groups shown, in the order of the table; null if there are none. */
 function groupsOf({ resolved }: Search, sort: Sort | null) {
   const columns = readGroupedColumns(resolved ?? [])
   if (resolved === null || columns === null) return null
@@ -164,11 +164,11 @@ function groupsOf({ resolved }: Search, sort: Sort | null) {
   return { stages: [...resolved, ...orderStages(isSorted ? sort : null)], columns }
 }
 
-/** The stages to request; null until they are known. */
+/** The stages to request; null until known. */
 function askedOf({ resolved, kind }: Search, isReady: boolean): Pipeline | null {
   if (!isReady || resolved === null) return null
   if (kind === 'contacts') return pickChoosing(resolved)
-  // The columns are the table's.
+  // The table selects the columns itself.
   return kind === 'pipeline' ? withoutColumns(resolved) : resolved
 }
 
@@ -215,7 +215,7 @@ function conditionsIn({ filter }: Search): number {
 
 type FoundProps = { total: number | undefined; kind: Search['kind']; isSearch: boolean; hasDates: boolean }
 
-/** The number of results; an empty line until it is known. */
+/** The number of results; a blank line until known. */
 function Found({ total, kind, isSearch, hasDates }: FoundProps) {
   if (total === undefined) return ' '
   if (kind === 'rows') return formatCount(total, 'group')

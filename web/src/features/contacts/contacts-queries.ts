@@ -17,7 +17,7 @@ import { countRows, type Event, fetchRows, type RowsWanted } from '#domain/resul
 import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchCountedPage } from '#lib/api/lists.ts'
 
-/** A page of the results, and how many there are in all; null where that takes longer and is asked for by itself. */
+/** A page of the results, and their total number; null if counting takes longer and is requested separately. */
 type Results = { rows: Offer[]; count: number | null }
 
 async function fetchResults(input: RowsWanted, signal: AbortSignal): Promise<Results> {
@@ -49,8 +49,8 @@ const useResultCount = (stages: Pipeline | null) =>
   })
 
 /**
- * A page of what is asked for and how many there are in all, or (without a page) that alone. Null asks nothing. The count
- * comes with the page, or later by itself where it takes longer.
+ * A page of the results and their total number, or (without a page) the number alone. Null requests nothing. The count
+ * arrives with the page, or later in a request of its own if it takes longer.
  */
 export function useCountedResults(stages: Pipeline | null, wanted: Omit<RowsWanted, 'stages'> | null) {
   const page = useResults(stages && wanted && { stages, ...wanted })
@@ -65,7 +65,7 @@ export function useCountedResults(stages: Pipeline | null, wanted: Omit<RowsWant
   }
 }
 
-/** Limit of groups shown: more are unreadable, in a table or a chart. */
+/** Maximum number of groups shown: more are unreadable, in a table or a chart. */
 export const groupsAtMost = 1000
 
 /** All rows of a grouping; null requests nothing. */
@@ -104,12 +104,12 @@ async function searchAgain(client: QueryClient): Promise<void> {
   await client.invalidateQueries({ queryKey: ['contacts'] })
 }
 
-// Visitors' events show up while someone watches, and an open page costs little.
+// New events of a visitor appear while the page is open, at little cost.
 const eventsPollMs = 5000
 
 /**
- * One contact with all its fields and events; fetched once, however often its row is opened. `isLive`: again every few
- * seconds while the page is visible, since events may arrive.
+ * One contact with all its fields and events; fetched once, however often its row is opened. `isLive`: fetched again
+ * every few seconds while the page is visible, as events may arrive.
  */
 export const useContact = (id: string, { isLive = false } = {}) =>
   useQuery({
@@ -121,7 +121,7 @@ export const useContact = (id: string, { isLive = false } = {}) =>
 
 const olderEventsAtOnce = 100
 
-/** Events of a contact older than those that came with it. Read again when new events arrive, as these move them. */
+/** Events of a contact older than those loaded with it. Read again when new events arrive, as these shift the pages. */
 export const useOlderEvents = (id: string, newest: readonly Event[], isWanted: boolean) =>
   useInfiniteQuery({
     queryKey: ['contacts', 'older events', id, newest.length, newest[0]?.['event_date']],
@@ -132,14 +132,14 @@ export const useOlderEvents = (id: string, newest: readonly Event[], isWanted: b
         { signal },
       ),
     initialPageParam: 0,
-    // A page of large events has fewer than asked for; the last page is empty.
+    // A page of large events has fewer than requested; the last page is empty.
     getNextPageParam: (last, pages) => (last.length === 0 ? null : pages.flat().length),
     select: ({ pages }): Event[] => pages.flat(),
     placeholderData: keepPreviousData,
     enabled: isWanted,
   })
 
-/** The import that added a contact, and the line of its file; null requests nothing. */
+/** The import that created a contact, and the line of its file; null requests nothing. */
 export const useOrigin = (origin: { importId: string; contact: string } | null) =>
   useQuery({
     queryKey: ['imports', 'origin', origin],

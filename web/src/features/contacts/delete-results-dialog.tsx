@@ -11,7 +11,7 @@ import { useDeleteResults } from './contacts-queries.ts'
 import { Elapsed } from './elapsed-time.tsx'
 
 type DeleteResultsDialogProps = {
-  /** Which contacts, and in words. */
+  /** The contacts, and a description. */
   stages: Pipeline
   sentence: string
   count: number
@@ -20,7 +20,7 @@ type DeleteResultsDialogProps = {
 
 const records = (count: number): string => `${count} ${count === 1 ? 'record' : 'records'}`
 
-/** Deletes all that a search finds, once their number was typed. The server counts again. */
+/** Deletes all contacts that a search finds, after their number is typed. The server counts again. */
 export function DeleteResultsDialog({ stages, sentence, count: searched, onClose }: DeleteResultsDialogProps) {
   const [count, setCount] = useState(searched)
   const [typed, setTyped] = useState('')
@@ -104,10 +104,10 @@ export function DeleteResultsDialog({ stages, sentence, count: searched, onClose
   )
 }
 
-/** The number that the server has counted when it differs from the confirmed one. */
+/** The number that the server counted if it differs from the confirmed one. */
 function countNow(error: unknown): number | null {
   if (!isApiError(error, 'count_changed')) return null
-  // The route documents `{count}`; a proxy may have cut it.
+  // The route documents `{count}`; a proxy may have removed it.
   const { count } = (error.details ?? {}) as { count?: unknown }
   return typeof count === 'number' ? count : null
 }

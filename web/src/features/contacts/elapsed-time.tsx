@@ -7,7 +7,7 @@ export function elapsedText(seconds: number): string {
   return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':')
 }
 
-/** The time since it is there, counted in hours, minutes and seconds. */
+/** The time since it was mounted, in hours, minutes and seconds. */
 export function Elapsed() {
   const [since] = useState(() => Date.now())
   const [now, setNow] = useState(since)

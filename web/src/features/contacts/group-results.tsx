@@ -67,7 +67,7 @@ export function GroupResults({ stages, fields, table, isDense }: GroupResultsPro
   )
 }
 
-/** Limit of groups shown. */
+/** Maximum number of groups shown. */
 function limitOf(stages: Pipeline): number {
   const last = stages.at(-1)
   return last?.kind === 'limit' ? Math.min(last.rows, groupsAtMost) : groupsAtMost

@@ -10,7 +10,7 @@ export const DeleteResultsDialog = deferred(
   async () => (await import('./delete-results-dialog.tsx')).DeleteResultsDialog,
 )
 
-/** All that Search & Analyze opens on a click. */
+/** The parts of Search & Analyze that open on a click. */
 export const openedParts = [
   FilterBuilder,
   AddContactDialog,

@@ -5,7 +5,7 @@ import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, serveApi } from '#test/server.ts'
 import { ContactsPage } from './contacts-page.tsx'
 
-// Counts the calls of the parser, which works as ever.
+// Counts the calls of the parser, which is otherwise unchanged.
 vi.mock('@portico/domain/pipeline/pipeline-json', { spy: true })
 
 const offers = '/contact-service/v1/offers'

@@ -11,7 +11,7 @@ const ada = { _id: '7', First: 'Ada' }
 
 beforeEach(() => beSignedIn({ policies: ['contact-offers-list'] }))
 
-/** Returns a count, or null, beside the page, and another one when requested alone. */
+/** Returns a count, or null, with the page, and another count when requested alone. */
 const withCounts = (beside: number | null, byItself: number) =>
   serveApi({
     'GET /contact-service/v1/fields': answer([{ name: 'First', type: 'string', isIndexed: false }]),

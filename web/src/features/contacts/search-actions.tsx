@@ -18,11 +18,11 @@ type SearchActionsProps = {
   /** The stages of the search. */
   stages: Pipeline
   sentence: string
-  /** Which contacts are found; null where the results are no contacts of a filter. */
+  /** The found contacts; null if the results are not the contacts of a filter. */
   which: Pipeline | null
-  /** The contacts or groups for a file, in the order shown, the latter with their columns; null where they are neither. */
+  /** The contacts or groups to export, in the order shown, groups with their columns; null for other results. */
   exported: { stages: Pipeline; columns: string[] | null } | null
-  /** Undefined until known, which keeps the place of the buttons that need results. */
+  /** Undefined until known, which reserves the space of the buttons that need results. */
   count: number | undefined
   fields: readonly Field[]
   shown: string[]
@@ -30,7 +30,7 @@ type SearchActionsProps = {
 
 type Open = 'add' | 'save' | 'export' | 'delete' | null
 
-/** Actions on a search and its results that the user is allowed to take. */
+/** The actions on a search and its results that the user may take. */
 export function SearchActions({ stages, sentence, which, exported, count, fields, shown }: SearchActionsProps) {
   const [open, setOpen] = useState<Open>(null)
   const canAdd = useCan('contact-offers-create')
@@ -87,19 +87,19 @@ export function SearchActions({ stages, sentence, which, exported, count, fields
   )
 }
 
-/** A delete takes a filter and the number of contacts that it finds, which is the number that was confirmed. */
+/** A delete requires a filter and the confirmed number of contacts that it finds. */
 const undeletable = (isGrouped: boolean): string =>
   isGrouped
     ? 'Groups cannot be deleted. Open a group to delete its contacts.'
     : 'Only contacts found by a filter can be deleted, not computed results.'
 
-/** Everything about a search is in its address. */
+/** The address contains the complete search. */
 async function share(): Promise<void> {
   try {
     await navigator.clipboard.writeText(window.location.href)
     notifyDone('The link to this search was copied.')
   } catch {
-    // No clipboard without HTTPS, or without the user's leave.
+    // The clipboard requires HTTPS and the user's permission.
     notifyError('The link could not be copied. Copy the address of this page instead.')
   }
 }

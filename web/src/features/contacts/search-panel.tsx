@@ -18,12 +18,12 @@ type SearchPanelProps = {
   sort: Sort | null
 }
 
-/** The filter builder, below the bar of the results; and the search in words, whether that is open or not. */
+/** The filter builder, below the bar of the results, and the search in words, whether the builder is open or not. */
 export function SearchPanel({ id, isOpen, search, fields, sort }: SearchPanelProps) {
   const isAdmin = useMayAdministerAll()
   const builder = useBuilderKey(formatPipeline(search.stages))
   const apply = (filter: Filter): void => {
-    // The order is the table's, which its heads change too.
+    // The table has the order, which its headers also change.
     const stages = stagesOf({ ...filter, sort: null })
     builder.expect(formatPipeline(stages))
     search.onSearch(stages, filter.sort && sortOfFilter(filter.sort))
@@ -47,7 +47,7 @@ export function SearchPanel({ id, isOpen, search, fields, sort }: SearchPanelPro
           </div>
         )}
       </section>
-      {/* Of what rows cannot say the open builder itself tells why. */}
+      {/* If rows cannot show the filter, the open builder itself explains why. */}
       {search.problem && !(isOpen && search.filter.advanced) && (
         <Alert color="yellow" m="sm" role="alert">
           {search.problem}
@@ -70,7 +70,7 @@ const sortOfFilter = ({ field, order }: NonNullable<Filter['sort']>): Sort => ({
   direction: order === 1 ? 'asc' : 'desc',
 })
 
-/** The builder starts afresh when the search changes, but for its own: who applies a filter goes on where they are. */
+/** The builder is remounted when the search changes, except by its own Apply: the user continues where they are. */
 function useBuilderKey(text: string) {
   const [state, setState] = useState({ text, expected: text, key: 0 })
   if (state.text !== text) setState({ ...state, text, key: state.expected === text ? state.key : state.key + 1 })

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Sort } from '#lib/api/lists.ts'
 
-/** The address for another search: on the first page, in its own order, with what others keep there. */
+/** The address for another search: goes to the first page, in the search's own order, keeps other parameters. */
 function writeSearch(params: URLSearchParams, stages: Pipeline, sort: Sort | null): URLSearchParams {
   const next = new URLSearchParams(params)
   for (const name of ['page', 'sort', 'dir', 'filter']) next.delete(name)
@@ -14,12 +14,12 @@ function writeSearch(params: URLSearchParams, stages: Pipeline, sort: Sort | nul
   return next
 }
 
-/** The search in the address, as stages; null when the address holds something else. */
+/** The search in the address, as stages; null if the address has no valid search. */
 export function useSearchUrl() {
   const [params, setParams] = useSearchParams()
   const text = params.get('filter') ?? '[]'
   const stages = useMemo(() => parsePipelineText(text), [text])
-  /** Goes into the browser's history, since a search is a place to go back to. */
+  /** Pushed to the browser's history: going back returns to the previous search. */
   const onSearch = (next: Pipeline, sort: Sort | null = null): void => setParams((now) => writeSearch(now, next, sort))
   return { stages, onSearch }
 }

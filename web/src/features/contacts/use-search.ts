@@ -22,7 +22,7 @@ export type Search = {
   kind: SearchKind
   /** For the builder. */
   filter: Filter
-  /** With a saved filter replaced by its rows, to add conditions to; null where rows cannot show it. */
+  /** With a saved filter replaced by its rows, to add conditions to; null if rows cannot show it. */
   resolvedFilter: Filter | null
   sentence: string
   /** Why it is invalid, or why the saved filter is missing. */
@@ -71,6 +71,6 @@ export function useSearch(
   return { ...search, onSearch }
 }
 
-/** Why the filter is invalid; null for one that is valid but exceeds the rows. */
+/** Why the filter is invalid; null for one that is valid but that rows cannot show. */
 const nonsenseOf = ({ advanced }: Filter): string | null =>
   advanced === null || advanced.problem === textOnly ? null : advanced.problem

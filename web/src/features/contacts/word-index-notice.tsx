@@ -2,7 +2,7 @@ import { Alert, Progress } from '@mantine/core'
 import IconBolt from '#icons/IconBolt'
 import css from './contacts-page.module.css'
 
-/** Says that words are being indexed, and how far that is, 0 to 1. */
+/** Says that words are being indexed, with the progress, 0 to 1. */
 export function WordIndexNotice({ progress }: { progress: number }) {
   return (
     <Alert className={css['notice']} color="blue" icon={<IconBolt size={16} aria-hidden />} py={8}>

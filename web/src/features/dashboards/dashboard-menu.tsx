@@ -19,13 +19,13 @@ const VersionsDialog = deferred(async () => (await import('./dialogs/versions-di
 
 type DashboardMenuProps = {
   dashboard: Dashboard
-  /** Null while it is edited. */
+  /** Null while the dashboard is being edited. */
   presentation: Presentation | null
-  /** Shows the definition of an earlier version, as unsaved changes; left out where nothing can be edited. */
+  /** Shows the definition of an earlier version, as unsaved changes; absent if the dashboard cannot be edited. */
   onPreview?: (definition: string) => void
 }
 
-/** The actions of the open dashboard besides changing it. */
+/** The actions of the open dashboard other than editing. */
 export function DashboardMenu({ dashboard, presentation, onPreview }: DashboardMenuProps) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
   const [isScheduling, setScheduling] = useState(false)

@@ -12,7 +12,7 @@ export const useSaveDashboard = () =>
       : call(dashboardsApi.createDashboard, { body }),
   )
 
-/** Takes the dashboard out of the list at once, so that it is not asked for again. */
+/** Removes the dashboard from the list at once, to prevent further requests for it. */
 export function useDeleteDashboard() {
   const client = useQueryClient()
   const queryKey = ['dashboards', 'list']
@@ -23,7 +23,7 @@ export function useDeleteDashboard() {
       client.setQueryData<Dashboard[]>(queryKey, (list) => list?.filter(({ _id }) => _id !== id))
       return client.invalidateQueries({ queryKey })
     },
-    // Changes of it were not followed while it was being deleted.
+    // Changes of it were not followed during the deletion.
     onError: () => client.invalidateQueries({ queryKey: ['dashboards'] }),
   })
 }
@@ -39,7 +39,7 @@ export const useRestoreVersion = () =>
     call(dashboardsApi.restoreDashboardVersion, { id, version, body: { version: newest } }),
   )
 
-/** Loads an earlier version when it is asked for. */
+/** Loads an earlier version on request. */
 export const useLoadVersion = () =>
   useMutation({
     mutationFn: ({ id, version }: { id: string; version: number }) =>

@@ -3,7 +3,7 @@ import { type ComboboxParsedItem, Select } from '@mantine/core'
 
 type DashboardPickerProps = { list: readonly Dashboard[]; value: string | null; onChange: (id: string) => void }
 
-/** Chooses a dashboard by its name, a tag or its author; favourites come first. */
+/** Chooses a dashboard by its name, a tag or its author; favorites come first. */
 export function DashboardPicker({ list, value, onChange }: DashboardPickerProps) {
   const items = (some: readonly Dashboard[]) => some.map(({ _id, name }) => ({ value: _id, label: name }))
   const favourites = list.filter(({ isFavourite }) => isFavourite)

@@ -10,14 +10,14 @@ type DashboardViewProps = {
   definition: Definition
 }
 
-/** About as many as a screen shows. */
+/** About as many as fit on a screen. */
 const firstRows = 5
 
-/** The rows and cells of a dashboard. On a phone they are below each other. */
+/** The rows and cells of a dashboard. On a phone, cells are stacked. */
 export function DashboardView({ dashboard, definition }: DashboardViewProps) {
   const { interaction, change, isShareable } = useInteraction()
   const isPrinting = useIsPrinting()
-  // Drawing many rows at once would hold up the page as it opens: those below come a moment later.
+  // Rendering many rows at once would block the page as it opens: those below follow a moment later.
   const rowCount = useDeferredValue(definition.layout.length, isPrinting ? definition.layout.length : firstRows)
   return (
     <div className={css['dashboard']}>
@@ -25,7 +25,7 @@ export function DashboardView({ dashboard, definition }: DashboardViewProps) {
         <ChosenBar definition={definition} interaction={interaction} onChange={change} isShareable={isShareable} />
       )}
       {definition.layout.slice(0, rowCount).map((row, at) => (
-        // Rows have no id of their own; the first cell's does not change when others move.
+        // Rows have no id; the first cell's does not change when other cells move.
         <div key={row[0]?.id ?? at} className={css['row']}>
           {row.map((cell) => (
             <div

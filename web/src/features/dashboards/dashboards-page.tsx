@@ -45,7 +45,7 @@ export function DashboardsPage() {
   const editing = useLayoutEditing(dashboard.data, isEditing)
   const { definition: shown, dashboard: edited } = editing
   const leaving = useLeaving(editing.isChanged)
-  // Waits for the answer to the question on unsaved changes.
+  // Waits for the user's answer about unsaved changes.
   const [wanted, setWanted] = useState<{ act: () => void } | null>(null)
 
   const unlessUnsaved = (act: () => void): void => (editing.isChanged ? setWanted({ act }) : act())
@@ -138,7 +138,7 @@ type ActionsProps = {
   list: readonly Dashboard[]
   dashboard: Dashboard | undefined
   id: string | null
-  /** Controls that the dashboard will have keep their place. */
+  /** Space is reserved for the controls that the dashboard will have. */
   isLoading: boolean
   rights: ReturnType<typeof useRights>
   isEditing: boolean
@@ -205,7 +205,7 @@ const describe = ({ author, updatedAt, tags }: Dashboard): string =>
     .filter((part) => part !== null && part !== '')
     .join(' · ')
 
-/** A dashboard from a template is looked at first; an empty one is built. */
+/** A dashboard from a template opens for viewing; an empty one opens for editing. */
 const isEmpty = (dashboard: Dashboard): boolean =>
   storedDefinition(dashboard)
     .layout.flat()

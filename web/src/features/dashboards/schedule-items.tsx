@@ -6,7 +6,7 @@ import { ReasonedItem } from '#ui/feedback/reasoned-item.tsx'
 
 export type Scheduling = 'schedule' | 'manage'
 
-/** The menu's entries of the scheduler. Without the right they stay and say why they do nothing. */
+/** The menu's entries of the scheduler. Without the right they stay and show why they are disabled. */
 export function ScheduleItems({ onOpen }: { onOpen: (dialog: Scheduling) => void }) {
   const { whyNotSchedule, whyNotManage } = useScheduling()
   return (

@@ -15,7 +15,7 @@ import { Stage } from './presenting/stage.tsx'
 import { usePresentation } from './presenting/use-presentation.ts'
 import { useOpenDashboard } from './use-open-dashboard.ts'
 
-/** The dashboards that are shared with the user, to look at. */
+/** The dashboards shared with the user, for viewing. */
 export function SharedDashboardsPage() {
   usePageTitle('Dashboards')
   const { name } = useAccount()

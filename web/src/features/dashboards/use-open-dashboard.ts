@@ -7,14 +7,14 @@ import { useAccount } from '#lib/session/session.ts'
 const parameter = 'dashboard'
 const keyOf = (account: number): string => `portico.dashboard.${account}`
 
-/** The one in the address, else the last one viewed here, a favourite, or the first. */
+/** The dashboard in the address, else the last one viewed here, a favorite, or the first. */
 function idToOpen(list: readonly Dashboard[], inAddress: string | null, last: string | null): string | null {
   if (inAddress !== null) return inAddress
   const known = list.find(({ _id }) => _id === last) ?? list.find(({ isFavourite }) => isFavourite) ?? list[0]
   return known?._id ?? null
 }
 
-/** The dashboards of the user, and the one that is open. */
+/** The user's dashboards, and the open one. */
 export function useOpenDashboard() {
   const { id: account } = useAccount()
   const [params, setParams] = useSearchParams()

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { viewerRoutes } from '#domain/dashboards'
 import { call } from '#lib/api/api.ts'
 
-/** A call that changes a dashboard; the list and the dashboard are read again afterwards. */
+/** A call that changes a dashboard; the list and the dashboard are reloaded afterwards. */
 export function useDashboardCall<Input, Result>(ask: (input: Input) => Promise<Result>) {
   const client = useQueryClient()
   return useMutation({

@@ -7,18 +7,18 @@ import IconTrash from '#icons/IconTrash'
 import { EraseDeleteDialog } from './erase-delete-dialog.tsx'
 import { UndoDeleteDialog } from './undo-delete-dialog.tsx'
 
-/** Whether a delete can be undone, or what it has deleted erased for good. */
+/** Whether a delete can be undone, or its data erased for good. */
 export const hasActions = ({ restorableUntil }: DeleteRecord): boolean => restorableUntil !== null
 
-/** The menu of a row; nothing for a delete that is final. */
+/** The menu of a row; renders nothing for a delete that is final. */
 export function DeleteActions({ record }: { record: DeleteRecord }) {
   const [isUndoing, undoing] = useDisclosure()
   const [isErasing, erasing] = useDisclosure()
-  // It may be undone by someone else while its question is open.
+  // Another user may undo it while the question is open.
   if (!hasActions(record) && !isUndoing && !isErasing) return null
   return (
     <>
-      {/* The placeholder that Mantine would focus is no part that a menu may have. */}
+      {/* Mantine would focus a placeholder, which is not a valid part of a menu. */}
       <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon size={24} display="flex" aria-label={`Actions for delete ${record._id}`}>

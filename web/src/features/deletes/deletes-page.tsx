@@ -104,7 +104,7 @@ export function DeletesPage() {
   )
 }
 
-/** The status in the address; another one starts on the first page. */
+/** The status in the address; changing it returns to the first page. */
 function useStatusUrl() {
   const [params, setParams] = useSearchParams()
   const status = DeleteStatus.safeParse(params.get('status')).data ?? null
@@ -161,7 +161,7 @@ function columnsOf(inWords: (record: DeleteRecord) => string): Column<DeleteReco
   ]
 }
 
-/** The actions of the rows, which stay in view where a row has some. */
+/** The actions of the rows, pinned if a row has any. */
 const actionsOf = (records: DeleteRecord[] = []): Column<DeleteRecord> => ({
   key: 'actions',
   title: <VisuallyHidden>Actions</VisuallyHidden>,
@@ -183,7 +183,10 @@ function Count({ record: { _id, status, deletedRecords, processedRecords } }: { 
   )
 }
 
-/** The expanded row of a delete: why it was rejected, how far it is undone, its filter, and a link to a search with it. */
+/**
+ * The expanded row of a delete: why it was rejected, the progress of undoing it, its filter, and a link to a search
+ * with it.
+ */
 function DeleteDetails({ record, ...props }: ComponentProps<typeof FilterSentence> & { record: DeleteRecord }) {
   const { reason, processedRecords, deletedRecords } = record
   return (

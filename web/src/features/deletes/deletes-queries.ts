@@ -10,7 +10,7 @@ const pollMs = 2000
 
 const isRunning = (record: DeleteRecord): boolean => record.status === 'processing' || isBeingUndone(record)
 
-/** One page of the history. Polls while a delete is running, or is being undone. */
+/** One page of the history. Polls while a delete is running or being undone. */
 export const useDeletePage = (input: ListInput) =>
   useQuery({
     queryKey: ['deletes', 'page', input],
@@ -28,7 +28,7 @@ export const useDeleteCount = (status: DeleteStatus | null) =>
 
 export const statusStages = (status: DeleteStatus | null): Stages => (status === null ? [] : matching({ status }))
 
-/** The first contacts and values that did not return. */
+/** The first contacts and values that were not restored. */
 export const useMissingRecords = (id: string, isEnabled: boolean) =>
   useQuery({
     queryKey: ['deletes', 'missing', id],
@@ -41,15 +41,15 @@ function useChangedDelete<Input, Answer>(mutationFn: (input: Input) => Promise<A
   const client = useQueryClient()
   return useMutation({
     mutationFn,
-    // The obstacle to a change may have changed the list, too.
+    // Also after an error: its cause may have changed the list, too.
     onSettled: () => Promise.all(['contacts', 'deletes'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
   })
 }
 
-/** Has the server undo a delete. */
+/** Requests that the server undo a delete. */
 export const useUndoDelete = () => useChangedDelete((id: string) => call(deletesApi.restoreDelete, { id }))
 
-/** Erases what a delete has deleted. The user has confirmed the number of contacts. */
+/** Erases the data of a delete. The user has confirmed the number of contacts. */
 export const useEraseDelete = () =>
   useChangedDelete(({ id, deletedRecords }: { id: string; deletedRecords: number }) =>
     call(deletesApi.eraseDelete, { id, body: { deletedRecords } }),

@@ -7,7 +7,7 @@ import { useEraseDelete } from './deletes-queries.ts'
 
 type EraseDeleteDialogProps = { record: DeleteRecord; onClose: () => void }
 
-/** Erases for good what a delete has deleted, once the number of contacts was typed. The server counts again. */
+/** Erases the data of a delete for good, after the number of contacts is typed. The server counts again. */
 export function EraseDeleteDialog({ record, onClose }: EraseDeleteDialogProps) {
   const { _id, restorableRecords: count } = record
   const erase = useEraseDelete()

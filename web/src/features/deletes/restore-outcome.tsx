@@ -8,7 +8,7 @@ import { NameList } from '#ui/page/name-list.tsx'
 import { useMissingRecords } from './deletes-queries.ts'
 import { missingTexts, restoreText } from './restore-texts.ts'
 
-/** The effect of undoing a delete, and who asked for it. */
+/** The result of undoing a delete, and the user who requested it. */
 export function RestoreOutcome({ record }: { record: DeleteRecord }) {
   const { restore } = record
   if (!restore) return null
@@ -30,7 +30,7 @@ export function RestoreOutcome({ record }: { record: DeleteRecord }) {
   )
 }
 
-/** The contacts and values that did not return, for those who may undo deletes. */
+/** The contacts and values that were not restored, for users who may undo deletes. */
 function MissingList({ id, count }: { id: string; count: number }) {
   const { data } = useMissingRecords(id, useCan('contact-offers-delete'))
   if (!data) return null

@@ -8,7 +8,7 @@ const texts: Record<RestoreState['status'], string> = {
   rejected: 'not undone',
 }
 
-/** How far a delete is undone, or until when it can be; null where neither is so. */
+/** The progress of undoing a delete, or until when it can be undone; null if neither applies. */
 export function restoreText({ restore, restorableUntil }: DeleteRecord): string | null {
   if (restore) return restore.missingRecords > 0 ? 'undone in part' : texts[restore.status]
   return restorableUntil === null ? null : `until ${formatDate(restorableUntil)}`

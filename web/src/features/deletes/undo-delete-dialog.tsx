@@ -8,7 +8,7 @@ import { useUndoDelete } from './deletes-queries.ts'
 
 type UndoDeleteDialogProps = { record: DeleteRecord; onClose: () => void }
 
-/** Says what returns when a delete is undone, and asks for it. */
+/** Says what undoing a delete restores, and asks before it. */
 export function UndoDeleteDialog({ record, onClose }: UndoDeleteDialogProps) {
   const { _id, restorableRecords: count, restorableUntil: until } = record
   const undo = useUndoDelete()

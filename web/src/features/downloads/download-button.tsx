@@ -5,14 +5,14 @@ import { notifyError } from '#ui/feedback/notify.ts'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { useDownloadLink } from './downloads-queries.ts'
 
-/** Why a file of the list is not there any more. */
+/** Why a file in the list no longer exists. */
 export const removedText = `The file was removed after ${fileDays} days.`
 
 export function DownloadButton({ item }: { item: DownloadEntry }) {
   const link = useDownloadLink()
   const download = (): void =>
     link.mutate(item._id, {
-      // The server answers with an attachment, so the page stays.
+      // The server sends an attachment, so the page stays.
       onSuccess: ({ url }) => window.location.assign(url),
       onError: (error) => notifyError(messageOf(error)),
     })

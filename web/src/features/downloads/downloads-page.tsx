@@ -22,7 +22,7 @@ import { useFiles } from './downloads-queries.ts'
 import { useDownloadsUrl } from './downloads-url.ts'
 import { StorageUse } from './storage-use.tsx'
 
-/** The files that the portal has made for the account: of exports, and the rows that imports set aside. */
+/** The files that the portal has created for the account: of exports, and the rows that imports set aside. */
 export function DownloadsPage() {
   usePageTitle('Downloads')
   const canList = useCan('contact-downloads-list')

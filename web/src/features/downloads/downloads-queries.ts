@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { call } from '#lib/api/api.ts'
 import { useLiveList } from '#domain/job-lists'
 
-/** Where the portal does not tell by itself what has changed. */
+/** Used where the portal does not push changes. */
 const pollMs = 15_000
 
 export type FileInput = {
@@ -14,7 +14,7 @@ export type FileInput = {
   pageSize: number
 }
 
-/** A page of the finished files, and how many there are; both follow by themselves. */
+/** A page of the finished files, and their number; both update by themselves. */
 export function useFiles({ search, sort, page, pageSize }: FileInput) {
   const isLive = useLiveList('downloads')
   const options = { placeholderData: keepPreviousData, refetchInterval: isLive ? (false as const) : pollMs }
@@ -28,14 +28,14 @@ export function useFiles({ search, sort, page, pageSize }: FileInput) {
   return {
     page: useQuery({
       queryKey: ['downloads', 'page', query],
-      // Without `count` the contract's answer is the list.
+      // Without `count` the contract returns the list.
       queryFn: async ({ signal }) => (await call(downloadsApi.listDownloads, query, { signal })) as DownloadEntry[],
       ...options,
     }),
     count: useQuery({
       queryKey: ['downloads', 'count', search],
       queryFn: async ({ signal }) => {
-        // With `count` it is the count.
+        // With `count` the contract returns the count.
         const reply = await call(downloadsApi.listDownloads, { count: '', ...found }, { signal })
         return (reply as { count: number }).count
       },
@@ -44,14 +44,14 @@ export function useFiles({ search, sort, page, pageSize }: FileInput) {
   }
 }
 
-/** How much room the account's files take. */
+/** The storage used by the account's files. */
 export const useStorageUse = () =>
   useQuery({
     queryKey: ['downloads', 'storage'],
     queryFn: ({ signal }) => call(downloadsApi.getStorageUse, {}, { signal }),
   })
 
-/** Fetches a signed link to a file, as links expire. One that is refused may be gone, and the list does not know yet. */
+/** Fetches a signed link to a file, as links expire. A refusal may mean that the file is gone and the list outdated. */
 export function useDownloadLink() {
   const client = useQueryClient()
   return useMutation({

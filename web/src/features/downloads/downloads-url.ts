@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { isSortField } from './download-columns.tsx'
 
-/** Page, order and search of the list, kept in the address. A search goes back to the first page. */
+/** Page, order and search of the list, kept in the address. A search returns to the first page. */
 export function useDownloadsUrl() {
   const { sort, ...table } = useTableUrl()
   const [params, setParams] = useSearchParams()
@@ -19,7 +19,7 @@ export function useDownloadsUrl() {
     )
   return {
     table,
-    // The address may name a column that is none.
+    // The address may name a column that does not exist.
     sort: sort && isSortField(sort.field) ? { ...sort, field: sort.field } : null,
     search: params.get('search') ?? '',
     onSearch,

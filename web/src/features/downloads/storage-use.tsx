@@ -10,7 +10,7 @@ const parts = [
   { key: 'uploads', label: 'Uploads', color: 'teal.6' },
 ] as const
 
-/** Storage used by the account's files, by kind; empty until it is known. */
+/** Storage used by the account's files, by kind; empty until known. */
 export function StorageUse() {
   const { data } = useStorageUse()
   if (!data) return null

@@ -8,11 +8,11 @@ import { useDeliveries, useResend } from './exports-queries.ts'
 type DeliveryLogProps = {
   exportId: string
   status: Export['status']
-  /** Whether changes are heard of without asking. */
+  /** Whether changes arrive without polling. */
   isLive: boolean
 }
 
-/** Every attempt to notify of an export or to deliver its file, and a button to retry. */
+/** Every attempt to report an export's end or deliver its file, and a button to retry. */
 export function DeliveryLog({ exportId, status, isLive }: DeliveryLogProps) {
   const deliveries = useDeliveries(exportId, isLive)
   const resend = useResend(exportId)

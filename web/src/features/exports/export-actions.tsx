@@ -8,12 +8,12 @@ import { CancelJobDialog, isRunning } from '#domain/job-lists'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { useCancelExport, useDownloadLink } from './exports-queries.ts'
 
-/** The buttons of a row: the file, once it is there, and the end of an export that runs. */
+/** The buttons of a row: the file, once it exists, and Cancel for a running export. */
 export function ExportActions({ item }: { item: Export }) {
   const link = useDownloadLink()
   const download = (): void =>
     link.mutate(item, {
-      // The server answers with an attachment, so the page stays.
+      // The server sends an attachment, so the page stays.
       onSuccess: ({ url }) => window.location.assign(url),
       onError: (error) => notifyError(messageOf(error)),
     })

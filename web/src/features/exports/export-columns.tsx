@@ -7,7 +7,7 @@ import { StatusWithReason } from '#ui/feedback/status-with-reason.tsx'
 import { ExportActions } from './export-actions.tsx'
 import { progressShare, progressText, recordsFigure, workSample } from './export-progress.ts'
 
-/** The columns of specification 3 §2.3; those that it names are sortable, by the server. */
+/** The columns of specification 3 §2.3; those that it names can be sorted, by the server. */
 export const exportColumns: Column<Export>[] = [
   { key: 'name', title: 'Name', isRowHeader: true, isSortable: true, render: ({ name }) => name },
   { key: 'creationDate', title: 'Creation Date', render: ({ creationDate }) => formatDate(creationDate) },
@@ -58,7 +58,7 @@ function ProcessedRecords({ item }: { item: Export }) {
       figure={recordsFigure(item)}
       hints={hints}
       progress={
-        // One that waits has nothing to show yet; its state says so.
+        // A waiting export has nothing to show yet; its state says so.
         isRunning(item) && item.status !== 'waiting'
           ? { label: `Progress of ${item.name}`, share: progressShare(item), text: progressText(item, speed) }
           : null

@@ -58,7 +58,7 @@ export function ExportDetails({ item, isLive }: { item: Export; isLive: boolean 
   )
 }
 
-/** Status of each notification that was requested. */
+/** Status of each requested notification. */
 function deliveryItems(item: Export): Definition[] {
   const channels = [
     ['E-mail', item.emailStatus, item.emailRecoveryCount, item.emailResult],

@@ -8,7 +8,7 @@ export const workSample = ({ processedRecords, lastActivityDate }: Export): Work
   atMs: lastActivityDate === null ? 0 : Date.parse(lastActivityDate),
 })
 
-/** 0 to 1, or null before the contacts were counted. */
+/** 0 to 1, or null before the contacts are counted. */
 export function progressShare({ processedRecords, totalRecords }: Export): number | null {
   if (totalRecords === null) return null
   return totalRecords === 0 ? 1 : Math.min(1, processedRecords / totalRecords)
@@ -21,7 +21,7 @@ export function progressText(item: Export, speed: number | null): string {
   return [formatPercent(share), speed ? formatRecordSpeed(speed) : 'Writing'].join(' · ')
 }
 
-/** '260,300', and of how many while that matters. */
+/** '260,300', and the total while it matters. */
 export const recordsFigure = ({ status, processedRecords, totalRecords }: Export): string =>
   totalRecords !== null && status !== 'completed' && totalRecords > processedRecords
     ? `${formatNumber(processedRecords)} of ${formatNumber(totalRecords)}`

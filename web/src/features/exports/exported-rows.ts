@@ -8,7 +8,7 @@ import { withEventRows } from '#domain/results'
 export type ExportedRows = {
   /** With a saved filter replaced by its stages; null until they are loaded. */
   stages: Pipeline | null
-  /** Of groups: the columns that the file has. Null where the rows are contacts, or events of them. */
+  /** For groups: the columns of the file. Null if the rows are contacts, or their events. */
   columns: string[] | null
   /** Name of the saved filter. */
   savedName: string | undefined
@@ -16,13 +16,13 @@ export type ExportedRows = {
   problem: string | null
 }
 
-/** The stages that say which contacts are exported, and how they are grouped. */
+/** The stages that select the exported contacts, and group them. */
 export function exportStagesOf(filter: Filter): Pipeline {
   const stages = stagesOf(filter)
   return readGroupedColumns(stages) ? stages : matchStagesOf(filter)
 }
 
-/** The rows that an export of these fields with this filter has; a saved filter is looked up for that. */
+/** The rows of an export of these fields with this filter; looks up a saved filter. */
 export function useExportedRows(filter: Filter, exportFields: readonly string[]): ExportedRows {
   const saved = useSavedFilter(filter.predefined)
   const found = filter.predefined === null ? exportStagesOf(filter) : (saved.data?.stages ?? null)

@@ -109,7 +109,7 @@ export function ExportsPage() {
       {isManaging && whyNotManage === null && (
         <ManageDialog
           consumerCode="EXPORT"
-          // An export is scheduled where its fields and filter are chosen.
+          // An export is scheduled in the form that chooses its fields and filter.
           newCron={() => {
             setManaging(false)
             adding.open()
@@ -124,7 +124,7 @@ export function ExportsPage() {
   )
 }
 
-/** NEW EXPORT; while nothing can be exported it says why. */
+/** NEW EXPORT; while there is nothing to export, it shows the reason. */
 function NewExportButton({ fields, onClick }: { fields: ReturnType<typeof useFields>; onClick: () => void }) {
   const canCreate = useCan('contact-export-create')
   const isAllowed = useMayCall(contactsApi.listFields)
@@ -132,7 +132,7 @@ function NewExportButton({ fields, onClick }: { fields: ReturnType<typeof useFie
   const obstacle = isAllowed ? obstacleOf(fields) : hiddenFields
   return (
     <Tooltip label={obstacle} disabled={obstacle === null}>
-      {/* Not `disabled`: the keyboard has to reach it to learn why. */}
+      {/* Not `disabled`: the keyboard must reach it to show the reason. */}
       <Button
         leftSection={<IconPlus size={15} aria-hidden />}
         {...(obstacle !== null && { 'data-disabled': true, 'aria-disabled': true })}

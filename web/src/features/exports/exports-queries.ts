@@ -11,7 +11,7 @@ import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
 import { useMayCall } from '#lib/session/may-call.ts'
 
-/** One page of exports. `isLive`: it is loaded again whenever something in it changes, and need not be asked for that. */
+/** One page of exports. `isLive`: it is reloaded whenever one of them changes, and need not be polled. */
 export const useExportPage = (input: ListInput, isLive: boolean) =>
   useQuery({
     queryKey: ['exports', 'page', input],
@@ -28,8 +28,8 @@ export const useExportCount = (find: NonNullable<ListInput['find']>) =>
   })
 
 /**
- * How many contacts stages find, or how many groups or rows of events they make; null asks nothing. A question that was overtaken by the
- * next is taken back from the server.
+ * The number of contacts that stages find, or of the groups or rows of events they produce; null requests nothing. A
+ * request superseded by the next is aborted.
  */
 export const useMatchingCount = (stages: Pipeline | null) =>
   useQuery({
@@ -43,7 +43,7 @@ const countMatching = (stages: Pipeline, signal: AbortSignal): Promise<number> =
     ? fetchCount(contactsApi.listOffers, writePipeline(stages), signal)
     : countRows(stages, signal)
 
-/** Really connects, and tells what happened. */
+/** Actually connects, and reports the result. */
 export const useTestNotification = () =>
   useMutation({
     mutationFn: (notification: NotificationInput) =>
@@ -75,7 +75,7 @@ export const useDownloadLink = () =>
       }),
   })
 
-/** The marks of changes look at the newest exports only: of an older one that is sent again, news come so often. */
+/** The marks of changes cover the newest exports only; an older one that is sent again is polled at this interval. */
 const olderPollMs = 20_000
 
 /** Deliveries of an export; polled while one of them is running, less often when the list is live. */

@@ -27,15 +27,15 @@ type NewExportForm = UseFormReturnType<NewExportValues>
 
 type NewExportDialogProps = {
   fields: Field[]
-  /** The exports on the page behind the dialog: a new one must not take their names. */
+  /** The exports on the page behind the dialog, whose names a new one must not take. */
   shown: Export[]
   onClose: () => void
 }
 
-/** A dialog of its own, beside the form: what is done in it is no event of the form's. */
+/** A separate dialog, outside the form: its events do not reach the form. */
 type Part = 'filter' | 'notifications' | 'schedule'
 
-/** Tabs for the contacts that are exported, and their groups. */
+/** Tabs for selecting the exported contacts, and their groups. */
 const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'groupby', 'predefined', 'fulltext']
 const maxConditions = 4
 
@@ -59,12 +59,12 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
   })
   const { whyNotSchedule } = useScheduling()
 
-  /** Whether it can be sent; if not, its problems are shown. */
+  /** Whether it can be submitted; if not, shows its problems. */
   function isRight(): boolean {
     setProblem(null)
-    // The schema is checked at once, not in the background.
+    // The schema is validated synchronously.
     const { errors } = form.validate() as { errors: Record<string, unknown> }
-    // Of groups no fields are chosen.
+    // For groups, no fields are chosen.
     const wrong = Object.keys(errors).filter((name) => name !== 'exportFields' || rows.columns === null)
     if (wrong.length > 0) focusFirstProblem()
     return wrong.length === 0
@@ -81,7 +81,7 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
       <FormDialog
         title="New Export"
         width={820}
-        // Escape closes the dialog on top alone.
+        // Escape closes only the topmost dialog.
         guard={{ isDirty: form.isDirty() || part !== null, isBusy }}
         onClose={onClose}
       >
@@ -231,9 +231,9 @@ function ChosenFields({ form, fields }: { form: NewExportForm; fields: Field[] }
   )
 }
 
-/** The form of the dialog: validated while it is typed, against the names it must not take. */
+/** The form of the dialog: validated while typing, against the names it must not take. */
 function useNewExportForm(fields: Field[], shown: Export[]) {
-  // Names that the server refused, which are on other pages of the list.
+  // Names that the server refused, which belong to exports on other pages of the list.
   const [refusedNames, setRefusedNames] = useState<string[]>([])
   const validate = useMemo(() => {
     const taken = new Set([...shown.map(({ name }) => name), ...refusedNames].map(foldName))
@@ -249,7 +249,7 @@ function useNewExportForm(fields: Field[], shown: Export[]) {
   })
   return {
     form,
-    /** The server knows an export of this name. */
+    /** An export of this name exists on the server. */
     refuseName: () => {
       setRefusedNames((names) => [...names, form.values.name])
       form.setFieldError('name', messages.duplicate)

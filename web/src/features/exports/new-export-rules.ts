@@ -44,7 +44,7 @@ export const newExportSchema = (takenNames: ReadonlySet<string>) =>
     exportFields: z.array(z.string()).min(1, required),
   })
 
-/** The body of the call. `columns` are those of the groups, where the filter groups. */
+/** The body of the call. `columns` are the groups' columns, if the filter groups. */
 export function toNewExport(values: NewExportValues, columns: string[] | null = null): NewExport {
   const { name, delimiter, shouldZip, byteOrderMark, filter } = values
   const exportFields = columns ?? values.exportFields

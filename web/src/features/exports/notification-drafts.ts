@@ -12,7 +12,7 @@ import { senderProblem } from '#domain/senders'
 
 type HttpMethod = (typeof httpMethods)[number]
 
-/** A notification while it is typed: all of it is text. */
+/** A notification being typed: all values are text. */
 export type NotificationDraft =
   | {
       type: 'email'
@@ -43,7 +43,7 @@ export type NotificationDraft =
 export type DraftOf<T extends NotificationDraft['type']> = Extract<NotificationDraft, { type: T }>
 export type NotificationType = NotificationDraft['type']
 
-/** A row of the dialog; React knows it by its key. */
+/** A row of the dialog; its key identifies it to React. */
 export type NotificationRow = { key: string; draft: NotificationDraft }
 
 const blanks: { [T in NotificationType]: DraftOf<T> } = {
@@ -69,19 +69,19 @@ const blanks: { [T in NotificationType]: DraftOf<T> } = {
 
 export const newRow = (type: NotificationType): NotificationRow => ({ key: crypto.randomUUID(), draft: blanks[type] })
 
-/** Whether anything was typed into it. */
+/** Whether nothing was typed into the draft. */
 export function isBlank(draft: NotificationDraft): boolean {
   const blank: Record<string, string> = blanks[draft.type]
   return Object.entries(draft).every(([name, value]) => value.trim() === blank[name])
 }
 
-/** The field whose filling makes room for the next row (specification 3 §2.4). */
+/** The field that adds the next row once it is filled (specification 3 §2.4). */
 const isBegun = (draft: NotificationDraft): boolean => {
   const key = { email: 'from', http: 'method', sftp: 'host' }[draft.type]
   return (draft as Record<string, string>)[key]?.trim() !== ''
 }
 
-/** With a blank row behind the last of each kind, as long as there may be more. */
+/** Adds a blank row after the last of each kind, up to the maximum. */
 export function withBlankRows(rows: readonly NotificationRow[], max: number): NotificationRow[] {
   const types: NotificationType[] = ['email', 'http', 'sftp']
   const count = rows.filter(({ draft }) => !isBlank(draft)).length
@@ -99,8 +99,8 @@ type Checked =
   | { notification: null; problems: Record<string, string> }
 
 /**
- * The notification for the call, or what is wrong with which field, in the words of specification 3 §5. Without `senders`,
- * the server alone checks whether the sender is verified.
+ * The notification for the call, or the problems by field, in the words of specification 3 §5. Without `senders`, only
+ * the server checks whether the sender is verified.
  */
 export function checkDraft(draft: NotificationDraft, senders?: Senders): Checked {
   const problems: Record<string, string> = {}
@@ -138,7 +138,7 @@ function wantedOf(draft: NotificationDraft, problems: Record<string, string>): u
     ...rest,
     headers: read('headers', headers),
     body: read('body', body) ?? null,
-    // Of post only; the others have no link of their own.
+    // Only for POST; the others have no link of their own.
     ...(draft.method === 'post' && { signedUrlExpiryBySecond: numberOf(signedUrlExpiryBySecond) }),
   }
 }

@@ -22,7 +22,7 @@ function field<Draft extends NotificationDraft>(
   name: Exclude<keyof Draft, 'type'> & string,
 ) {
   return {
-    // Every field of a draft but its type is a text.
+    // Every field of a draft except its type is text.
     value: draft[name] as string,
     error: problems[name],
     autoComplete: 'off',

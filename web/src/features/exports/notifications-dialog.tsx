@@ -25,7 +25,7 @@ import {
 
 type NotificationsDialogProps = {
   rows: NotificationRow[]
-  /** Rows that are filled in. */
+  /** Receives the rows that are filled in. */
   onSave: (rows: NotificationRow[]) => void
   onClose: () => void
 }

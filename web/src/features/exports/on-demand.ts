@@ -3,5 +3,5 @@ import { deferred } from '#ui/page/deferred.tsx'
 
 export const NewExportDialog = deferred(async () => (await import('./new-export-dialog.tsx')).NewExportDialog)
 
-/** All that the list of exports opens on a click. */
+/** The parts of the list of exports that open on a click. */
 export const openedParts = [NewExportDialog, FilterDialog]

@@ -5,7 +5,7 @@ import { notifyDone } from '#ui/feedback/notify.ts'
 
 type ScheduleExportProps = { body: NewExport; onScheduled: () => void; onClose: () => void }
 
-/** The dialog that repeats an export. */
+/** The dialog that schedules an export. */
 export function ScheduleExport({ body, onScheduled, onClose }: ScheduleExportProps) {
   return (
     <CronEditor

@@ -8,7 +8,7 @@ import { useDeleteField, useFieldValues } from './fields-queries.ts'
 
 type DeleteFieldDialogProps = { field: FieldEntry; onClose: () => void }
 
-/** Deletes a field, once its name was typed; says which filters, dashboards and crons will miss it. */
+/** Deletes a field after its name is typed; lists the filters, dashboards and crons that will lack it. */
 export function DeleteFieldDialog({ field, onClose }: DeleteFieldDialogProps) {
   const values = useFieldValues(field._id)
   const remove = useDeleteField()
@@ -23,7 +23,7 @@ export function DeleteFieldDialog({ field, onClose }: DeleteFieldDialogProps) {
           notifyDone(`'${field.name}' was deleted.`)
           onClose()
         },
-        // It may have other uses by now.
+        // The field may have other uses by now.
         onError: () => void values.refetch(),
       },
     )

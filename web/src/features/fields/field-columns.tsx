@@ -11,7 +11,7 @@ import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import type { Column } from '#ui/table/data-table.tsx'
 import { formatText, typeChangeText, typeLabels } from './field-texts.ts'
 
-/** The value to sort a column by. */
+/** The value that a column is sorted by. */
 export const sortValues: Record<string, (field: FieldEntry) => string | number> = {
   name: ({ name }) => foldName(name),
   type: ({ type }) => typeLabels[type],
@@ -21,7 +21,7 @@ export const sortValues: Record<string, (field: FieldEntry) => string | number> 
   changedAt: ({ changedAt, createdAt }) => changedAt ?? createdAt,
 }
 
-/** The acts on a field; null for those who may not. */
+/** The actions on a field; null for users who may not take them. */
 export type FieldActs = Record<'onDelete' | 'onEdit' | 'onRestore' | 'onRetype', ((field: FieldEntry) => void) | null>
 
 export const fieldColumns = (acts: FieldActs): Column<FieldEntry>[] => [
@@ -52,7 +52,7 @@ export const fieldColumns = (acts: FieldActs): Column<FieldEntry>[] => [
   ...(Object.values(acts).some((act) => act !== null) ? [actionsOf(acts)] : []),
 ]
 
-/** A share as a percentage: neither all nor none is said of a part. */
+/** A share as a percentage: a partial share is never shown as 0 or 100. */
 function shareText(share: number): string {
   const percent = share * 100
   if (percent > 0 && percent < 1) return '< 1%'

@@ -25,7 +25,7 @@ export function FieldDialog({ field, onClose }: FieldDialogProps) {
   )
 }
 
-/** `style` is '' for the format that the values suggest, and `decimals` for those that each value has. */
+/** `style` is '' for the format derived from the values; `decimals` is '' for as many as each value has. */
 type Values = { name: string; style: FieldFormat['style'] | ''; decimals: string; currency: string }
 
 const valuesOf = ({ name, chosenFormat: chosen }: FieldEntry): Values => ({

@@ -46,10 +46,13 @@ const kindLabels: Record<FieldUse['kind'], [one: string, many: string]> = {
   policy: ['Policy', 'Policies'],
 }
 
-/** The kinds of things that go on without a field, and say that it is missing. The server refuses to delete one that others use. */
+/**
+ * Whether a use keeps working without the field and says that it is missing. The server refuses to delete a field with
+ * other uses.
+ */
 export const saysMissing = ({ kind }: FieldUse): boolean => kind === 'filter' || kind === 'dashboard' || kind === 'cron'
 
-/** The things that use a field, by kind: their names as far as the server says them, else how many there are. */
+/** The uses of a field, by kind: their names where the server gives them, else their number. */
 export function usesByKind(uses: readonly FieldUse[]): { term: string; value: string }[] {
   return [...Map.groupBy(uses, ({ kind }) => kind)].map(([kind, ofKind]) => {
     const [one, many] = kindLabels[kind]
@@ -67,7 +70,7 @@ export const usesWithProblem = (uses: readonly RetypedUse[]): string[] =>
     problem === null ? [] : [`${kindLabels[kind][0]}${name === null ? '' : ` ${name}`}: ${problem}`],
   )
 
-/** Names a reading among those of its type. */
+/** Identifies a reading among those of its type. */
 export function readingKey(reading: ColumnReading): string {
   if (reading.type === 'number') return `number ${reading.decimal ?? 'point'}`
   if (reading.type === 'day' || reading.type === 'date') return `days ${reading.order ?? 'month-first'}`
@@ -81,10 +84,10 @@ const readingTexts: Record<string, string> = {
   'days day-first': '3/4/2024 is April 3',
 }
 
-/** A reading of a type that has two, for people. */
+/** A user-readable name for a reading of a type that has two. */
 export const readingText = (reading: ColumnReading): string => readingTexts[readingKey(reading)] ?? ''
 
-/** How far a change of a type is; why it has failed. */
+/** The progress of a change of type, or why it failed. */
 export function typeChangeText({ type, status, progress, reason }: NonNullable<FieldEntry['typeChange']>): string {
   if (status === 'rejected') return `Change to ${typeLabels[type]} failed: ${reason ?? ''}`
   return `Changing to ${typeLabels[type]}: ${Math.floor(progress * 100)}%`

@@ -69,7 +69,7 @@ test('the user chooses the reading if the values fit two', async () => {
   expect(within(dialog).getByText(/3\/4\/2024 → 2024-04-03/)).toBeVisible()
   expect(within(dialog).getByText('120 contacts will have no value')).toBeVisible()
   expect(within(dialog).getByRole('link', { name: '8589934592' })).toBeVisible()
-  // It needs consent to what will no longer work.
+  // The user must accept the uses that will no longer work.
   expect(submit).toBeDisabled()
   await user.click(
     within(dialog).getByRole('checkbox', { name: 'Change the type, though 1 thing will no longer work' }),

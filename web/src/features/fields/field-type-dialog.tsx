@@ -16,7 +16,7 @@ type FieldTypeDialogProps = { field: FieldEntry; onClose: () => void }
 
 const width = 640
 
-/** Changes the type of a field, after a look at what that makes of its values. */
+/** Changes the type of a field, after a preview of the effect on its values. */
 export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
   const [type, setType] = useState<FieldType | null>(null)
   const [chosen, setChosen] = useState<string | null>(null)
@@ -36,7 +36,7 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
           notifyDone(`The type of '${field.name}' is being changed to ${typeLabels[reading.reading.type]}.`)
           onClose()
         },
-        // Other things may use it by now.
+        // The field may have other uses by now.
         onError: () => void preview.refetch(),
       },
     )
@@ -113,7 +113,7 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
   )
 }
 
-/** The reading that was chosen, or that the values decide; undefined where a person has to say it. */
+/** The chosen reading, or the one that the values determine; undefined if the user has to choose. */
 function readingOf({ readings, isAmbiguous }: TypePreview, chosen: string | null): TypeReading | undefined {
   return readings.find(({ reading }) => readingKey(reading) === chosen) ?? (isAmbiguous ? undefined : readings[0])
 }
@@ -136,9 +136,9 @@ function ReadingChoice({ preview: { readings, isAmbiguous }, value, onChange }: 
   )
 }
 
-/** Whether there are readings to choose from: those that give the same values for all texts are one. */
+/** Whether there are readings to choose from: readings that give the same values for all texts count as one. */
 const hasChoice = ({ readings, isAmbiguous }: TypePreview): boolean =>
   isAmbiguous || new Set(readings.map(({ converted }) => converted)).size > 1
 
-/** The reason for which the change would be refused; null without one, and before it is known. */
+/** The reason the change would be refused; null if there is none, or before it is known. */
 const problemOf = (preview: TypePreview | undefined): string | null => preview?.obstacle ?? null

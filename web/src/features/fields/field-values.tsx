@@ -8,7 +8,7 @@ import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { usesByKind } from './field-texts.ts'
 import { useFieldValues } from './fields-queries.ts'
 
-/** The opened row of a field: its values, counted among the contacts that the person sees, and what uses it. */
+/** The expanded row of a field: its values, counted among the contacts that the user may see, and its uses. */
 export function FieldValues({ field }: { field: FieldEntry }) {
   const values = useFieldValues(field._id)
   if (values.isError) {
@@ -32,7 +32,7 @@ export function FieldValues({ field }: { field: FieldEntry }) {
   )
 }
 
-/** The opened row of a deleted field, whose values are hidden. */
+/** The expanded row of a deleted field, whose values are hidden. */
 export function DeletedField({ field: { deleted } }: { field: FieldEntry }) {
   return (
     <DefinitionList
@@ -46,7 +46,7 @@ export function DeletedField({ field: { deleted } }: { field: FieldEntry }) {
   )
 }
 
-/** A value as other screens show it. */
+/** A value in the format of other screens. */
 function textOf({ type, format }: FieldEntry, value: string): string {
   if (type === 'number') return formatValue(Number(value), type, format ?? undefined)
   if (type === 'boolean') return formatValue(value === 'true', type)

@@ -25,7 +25,7 @@ import { typeLabels } from './field-texts.ts'
 import { DeletedField, FieldValues } from './field-values.tsx'
 import { useFieldDetails, useRestoreField } from './fields-queries.ts'
 
-/** The fields of contacts: what they hold, where they are used, their names and formats. */
+/** The fields of contacts: their values, uses, names and formats. */
 export function FieldsPage() {
   usePageTitle('Fields')
   const table = useTableUrl()
@@ -117,7 +117,7 @@ function matching(fields: FieldEntry[] | undefined, search: string): FieldEntry[
   return fields?.filter(({ name, type }) => foldName(name).includes(text) || foldName(typeLabels[type]).includes(text))
 }
 
-/** The whole list is here, so it is sorted here: unless asked otherwise in the order in which the fields came. */
+/** The whole list is in the browser, so it is sorted here: by default in the order in which the fields were created. */
 function sortedBy(fields: FieldEntry[] | undefined, sort: Sort | null): FieldEntry[] | undefined {
   const valueOf = sort && sortValues[sort.field]
   if (!fields || !valueOf) return fields

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import type { Editing } from '#domain/editing'
 import { call } from '#lib/api/api.ts'
 
-/** All fields that the person may read. Under the key of the fields, so that what changes these loads it again. */
+/** All fields that the user may read. Its key begins with that of the fields: changes of those reload it. */
 export function useFieldDetails() {
   const client = useQueryClient()
   const fields = useQuery({
@@ -16,7 +16,7 @@ export function useFieldDetails() {
   const areChanging = fields.data?.some(isChanging) ?? false
   useEffect(() => {
     if (!areChanging) return undefined
-    // A type is in nearly everything that the person sees. It has changed, or this screen is left.
+    // A type affects nearly everything on screen. It has changed, or the user leaves this screen.
     return () => void client.invalidateQueries()
   }, [areChanging, client])
   return fields
@@ -27,7 +27,7 @@ const pollMs = 1500
 /** Whether the type of a field is being changed. */
 const isChanging = ({ typeChange }: FieldEntry): boolean => typeChange !== null && typeChange.status !== 'rejected'
 
-/** The preview of another type of a field; none is asked for without a type. */
+/** The preview of another type of a field; requests nothing without a type. */
 export const useTypePreview = (id: string, type: FieldType | null) =>
   useQuery({
     queryKey: ['fields', 'type', id, type],
@@ -47,7 +47,7 @@ export function useChangeFieldType(id: string) {
   })
 }
 
-/** Values of a field, counted now, and what uses it. */
+/** Values of a field, counted now, and its uses. */
 export const useFieldValues = (id: string) =>
   useQuery({
     queryKey: ['fields', 'values', id],
@@ -55,7 +55,7 @@ export const useFieldValues = (id: string) =>
     retry: false,
   })
 
-/** The field as the server has it now. */
+/** The field as currently stored on the server. */
 export async function readField(id: string): Promise<FieldEntry> {
   const all = await call(fieldsApi.listFieldDetails, {})
   const found = all.find(({ _id }) => _id === id)
@@ -79,7 +79,7 @@ export function useRestoreField() {
   })
 }
 
-/** A name is in nearly everything that the person sees. */
+/** A name affects nearly everything on screen. */
 export function useUpdateField(id: string, save: Editing<FieldEntry>['save']) {
   const client = useQueryClient()
   return useMutation({

@@ -7,7 +7,7 @@ import { usesByKind, usesWithProblem } from './field-texts.ts'
 
 type TypePreviewDetailsProps = { preview: TypePreview; reading: TypeReading | null }
 
-/** The outcome of another type for the values of a field, and for everything that uses it. */
+/** The effect of another type on a field's values and uses. */
 export function TypePreviewDetails({ preview: { filled, uses }, reading }: TypePreviewDetailsProps) {
   return (
     <>

@@ -4,10 +4,10 @@ import { editColumn, isEveryone, levelOf, type RowActions, RowNames } from '#dom
 
 const ofAccount = 'Account groups are managed by the operator.'
 
-/** Why a group cannot be changed; null when it can. */
+/** Why a group cannot be changed; null if it can. */
 const groupLockReason = ({ ownerPaid }: Group): string | null => (ownerPaid === '*' ? null : ofAccount)
 
-/** Why a group cannot be deleted; null when it can. */
+/** Why a group cannot be deleted; null if it can. */
 export function groupKeepReason(group: Group): string | null {
   if (group.canBeDeleted) return null
   if (isEveryone(group)) return 'Everyone belongs to this group.'

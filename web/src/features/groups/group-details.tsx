@@ -3,7 +3,7 @@ import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 import { levelOf } from '#domain/access'
 
-/** Content of a group's open row. */
+/** Content of a group's expanded row. */
 export function GroupDetails({ group }: { group: Group }) {
   const { _id, name, isAdmin, policies, ownerPaid } = group
   return (

@@ -27,7 +27,7 @@ type GroupDialogProps = {
 
 const width = 620
 
-/** Makes a group, or changes one. */
+/** Creates a group, or changes one. */
 export function GroupDialog({ group, ...props }: GroupDialogProps) {
   if (!group) return <GroupForm group={null} {...props} />
   return (
@@ -67,7 +67,7 @@ function GroupForm({ group, others, onClose }: GroupDialogProps) {
       onSubmit={onSubmit}
       onClose={onClose}
     >
-      {/* Room for the list of policies, which would lie over the buttons. */}
+      {/* Room for the list of policies, which would otherwise cover the buttons. */}
       <Stack gap="md" mih={420}>
         <CountedInput label="Name" withAsterisk max={50} data-autofocus {...form.getInputProps('name')} />
         <Switch

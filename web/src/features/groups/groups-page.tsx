@@ -36,7 +36,7 @@ const textOf = ({ name, policies }: Group): string => [name, ...policies.map((po
 /** The dialog open over the list. */
 type Open = { dialog: 'form'; group: Group | null } | { dialog: 'delete' | 'policies' | 'identities'; groups: Group[] }
 
-/** The groups: bundles of policies. Power admins change them; power users read them and give them to identities. */
+/** The groups: sets of policies. Power admins change them; power users read them and give them to identities. */
 export function GroupsPage() {
   usePageTitle('Groups')
   useLastPageViewed()
@@ -101,7 +101,7 @@ export function GroupsPage() {
 
 type GroupToolsProps = { selected: Group[]; mayChange: boolean; onOpen: (open: Open) => void }
 
-/** Actions with the chosen groups. */
+/** Actions on the selected groups. */
 function GroupTools({ selected, mayChange, onOpen }: GroupToolsProps) {
   const kept = selected.find((group) => groupKeepReason(group) !== null)
   return (

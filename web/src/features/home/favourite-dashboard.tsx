@@ -5,10 +5,10 @@ import { useCan, useUser } from '#lib/session/session.ts'
 import { deferred } from '#ui/page/deferred.tsx'
 import { useFavourite } from './home-queries.ts'
 
-// Tiles bring the code of cells, which most people's first page does without.
+// Tiles need the code of cells, which most people's first page does not.
 const FavouriteTiles = deferred(async () => (await import('./favourite-tiles.tsx')).FavouriteTiles)
 
-/** The key figures of the user's favourite dashboard in this account; nothing without one. */
+/** The key figures of the user's favorite dashboard in this account; renders nothing without one. */
 export function FavouriteDashboard() {
   const canView = useCan('contact-dashboards-view')
   const canList = useCan('contact-dashboards-list')
@@ -21,7 +21,7 @@ export function FavouriteDashboard() {
   return <FavouriteTiles id={favourite._id} to={to} />
 }
 
-/** Whether the browser has painted anything of the portal yet; true where it cannot tell. */
+/** Whether the browser has painted part of the portal yet; true if it cannot say. */
 function useIsPainted(): boolean {
   const [isPainted, setPainted] = useState(!canObservePaint)
   useEffect(() => {

@@ -29,7 +29,7 @@ const tilesOf = (dashboard: Dashboard): Tile[] =>
     .flatMap(({ chart, ...cell }) => (chart?.type === 'KPI' ? [{ ...cell, chart }] : []))
     .slice(0, mostTiles)
 
-/** The KPI tiles of a dashboard, and the way to it; nothing for one without tiles. */
+/** The KPI tiles of a dashboard, and a link to it; renders nothing if it has no tiles. */
 export function FavouriteTiles({ id, to }: { id: string; to: string }) {
   const { data: dashboard } = useDashboard(id)
   const tiles = useMemo(() => (dashboard ? tilesOf(dashboard) : []), [dashboard])

@@ -9,9 +9,9 @@ import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
 import { useContactCount, useExportsThisMonth, useImportCount, useLastImport } from './home-queries.ts'
 import css from './figures.module.css'
 
-/** Key figures of the account, as far as the user may see them; each links to its source. */
+/** Key figures of the account that the user may see; each links to its source. */
 export function Figures() {
-  // Each figure leads to a screen of the List Service, which the account's preferences may hide.
+  // Each figure links to a screen of the List Service, which the account's preferences may hide.
   const isShown = isMenuVisible({ menu: 'contactservice' }, useUser())
   const canContacts = useCan('contact-offers-list') && isShown
   const canImports = useCan('contact-import-list') && isShown
@@ -46,7 +46,7 @@ type FigureProps<T> = {
   query: UseQueryResult<T>
   show: (value: T) => ReactNode
   hint?: (value: T) => string
-  /** Words instead of a number. */
+  /** Text instead of a number. */
   isText?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The greeting of the hour, with a person's first name; an email is shown unchanged. */
+/** The greeting for the time of day, with a person's first name; an email is shown unchanged. */
 export function greeting(now: Date, name: string): string {
   const hour = now.getHours()
   const first = name.includes('@') ? name : (name.trim().split(/\s+/)[0] ?? name)

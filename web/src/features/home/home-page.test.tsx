@@ -117,7 +117,7 @@ const tile = (id: string, title: string) => ({
 })
 const text = { id: 'text', cols: 4, chart: { type: 'Text', title: 'Notes', portico: { text: 'Hello' } } }
 
-/** The definition as the server stores it, with the values that were left out. */
+/** The definition as the server stores it, including default values. */
 const stored = (layout: object[][]) => readDefinition(JSON.stringify({ layout })).definition
 
 function favourite(layout: object[][], isFavourite = true) {

@@ -10,7 +10,7 @@ import { RecentActivity } from './recent-activity.tsx'
 import { QuickActions } from './quick-actions.tsx'
 import css from './home-page.module.css'
 
-/** Home page: key figures of the account, recent activity, quick actions and the figures of the favourite dashboard. */
+/** Home page: key figures of the account, recent activity, quick actions and the figures of the favorite dashboard. */
 export function HomePage() {
   usePageTitle('Home')
   const { userName, email, isImpersonated } = useUser()
@@ -24,7 +24,7 @@ export function HomePage() {
       <div className={css['columns']}>
         <RecentActivity />
         <QuickActions />
-        {/* The last in its column, so that nothing moves when it comes. */}
+        {/* Last in its column, to avoid a layout shift when it appears. */}
         <FavouriteDashboard />
       </div>
     </>

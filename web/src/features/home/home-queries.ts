@@ -8,7 +8,8 @@ import { useState } from 'react'
 import { call, type RouteLine } from '#lib/api/api.ts'
 import { fetchCount, fetchPage } from '#lib/api/lists.ts'
 
-// As the contract has them. Its tables would bring the schema library into the first load, which mostly ends here.
+// As the contract has them. Importing its tables would add the schema library to the first load, which usually ends
+// here.
 const lists: {
   contacts: RouteLine<(typeof contactsApi)['listOffers']>
   imports: RouteLine<(typeof importsApi)['listImports']>
@@ -24,7 +25,7 @@ const listDashboards: RouteLine<(typeof dashboardsApi)['listDashboards']> = {
   path: '/contact-service/v1/dashboards',
 }
 
-// The keys begin with the noun, so that what changes a noun brings its figure up to date.
+// The keys begin with the noun: a change of its records refreshes the figure.
 
 export const useContactCount = (isWanted: boolean) =>
   useQuery({
@@ -40,7 +41,7 @@ export const useImportCount = (isWanted: boolean) =>
     enabled: isWanted,
   })
 
-/** The import that was submitted last; null when there is none. */
+/** The import submitted last; null if there is none. */
 export const useLastImport = (isWanted: boolean) =>
   useQuery({
     queryKey: ['imports', 'last'],
@@ -48,17 +49,17 @@ export const useLastImport = (isWanted: boolean) =>
     enabled: isWanted,
   })
 
-/** The first favourite of the user in this account, by name, without its definition; null when there is none. */
+/** The user's first favorite in this account, by name, without its definition; null if there is none. */
 export const useFavourite = (isWanted: boolean) =>
   useQuery({
-    // As the screens of dashboards read it.
+    // The same query as on the dashboard screens.
     queryKey: ['dashboards', 'list'],
     queryFn: ({ signal }) => call(listDashboards, { definition: 'false' }, { signal }),
     select: (list) => list.find(({ isFavourite }) => isFavourite) ?? null,
     enabled: isWanted,
   })
 
-/** Exports made since the first of the month, as this browser's calendar has it. */
+/** Exports created since the first of the month in the browser's time zone. */
 export function useExportsThisMonth(isWanted: boolean) {
   const [monthStart] = useState(startOfMonth)
   const find = matching({ creationDate: { $gte: monthStart } })

@@ -22,15 +22,15 @@ type Action = {
   hint: string
   to: string
   Icon: ComponentType<ComponentProps<typeof IconDownload>>
-  /** All of them are needed. */
+  /** All of them are required. */
   features?: Feature[]
-  /** Held, it makes the entry redundant: another one leads to the same screen. */
+  /** Makes the entry redundant: another entry leads to the same screen. */
   unless?: Feature
   /** Its area's name in `preferences.menus`, which may hide it. */
   menu?: string
-  /** Identities that power admins create enter all accounts, so creating one is no quick action of theirs. */
+  /** Identities created by power admins enter all accounts, so creating one is not a quick action of theirs. */
   isFor?: 'power users' | 'power admins'
-  /** Opens the form for something new there. */
+  /** Opens the form for a new item there. */
   isNew?: boolean
 }
 
@@ -122,7 +122,7 @@ const actions: Action[] = [
   },
 ]
 
-/** The most frequent actions, as far as the user's permissions and the account's menus allow them. */
+/** The most frequent actions that the user's permissions and the account's menus allow. */
 export function QuickActions() {
   const user = useUser()
   const [mayAdminister, mayAdministerAll] = [useMayAdminister(), useMayAdministerAll()]

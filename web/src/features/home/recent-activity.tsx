@@ -12,7 +12,7 @@ import css from './recent-activity.module.css'
 
 const shownAtMost = 10
 
-/** Recent activity in the account; it follows by itself. */
+/** Recent activity in the account; updates by itself. */
 export function RecentActivity() {
   const { data, error, refetch } = useActivity()
   return (

@@ -18,7 +18,7 @@ import { useIdentities, useRecentLines } from './iam-home-queries.ts'
 import css from './iam-home-page.module.css'
 import { QuickActions } from './quick-actions.tsx'
 
-/** Actions in Identity & Access, who may enter the account, and what was changed recently. */
+/** Actions in Identity & Access, the people who may enter the account, and recent changes. */
 export function IamHomePage() {
   usePageTitle('Identity & Access')
   useLastPageViewed()
@@ -41,7 +41,7 @@ export function IamHomePage() {
 const shownAtMost = 8
 const isPerson = ({ kind }: Identity): boolean => kind === 'person'
 
-/** People with access the account, those first who were here last. */
+/** People with access to the account, sorted by their last visit, latest first. */
 function Entrants() {
   const identities = useIdentities()
   return (

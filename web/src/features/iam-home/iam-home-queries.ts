@@ -6,7 +6,7 @@ import { policiesApi } from '@portico/contract/policies'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 
-// The keys are not those of the lists' own screens: nothing here depends on how those keep theirs.
+// The keys differ from those of the lists' own screens: this page does not depend on how those store their data.
 
 export const useIdentities = () =>
   useQuery({
@@ -16,16 +16,16 @@ export const useIdentities = () =>
 
 const recentLines = 8
 
-/** The latest lines of the account's audit log. */
+/** The latest entries of the account's audit log. */
 export const useRecentLines = () =>
   useQuery({
     queryKey: ['iam-home', 'audit'],
     queryFn: async ({ signal }) =>
-      // Without `count` the contract's answer is the list.
+      // Without `count` the contract returns the list.
       (await call(auditApi.listAudit, { limit: recentLines }, { signal })) as AuditEntry[],
   })
 
-/** How many there are of what the screens list; undefined while that is not known. */
+/** The number of items that each screen lists; undefined while unknown. */
 export function useFigures(mayAdministerAll: boolean) {
   const identities = useIdentities()
   const groups = useQuery({

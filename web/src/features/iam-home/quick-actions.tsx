@@ -89,7 +89,7 @@ const actions: Action[] = [
   },
 ]
 
-/** Actions in the area, with how much there is of it. */
+/** Actions in the area, with the number of its items. */
 export function QuickActions() {
   const mayAdministerAll = useMayAdministerAll()
   const figures = useFigures(mayAdministerAll)

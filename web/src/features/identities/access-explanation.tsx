@@ -22,7 +22,7 @@ import { RowRuleText } from './row-rule-text.tsx'
 const single = (choices: readonly string[]): string[] => choices.filter((choice) => choice !== '*')
 const nothing: ActionParts = { microservice: '', resource: '', method: '' }
 
-/** Asks whether an identity may do something, and shows what decides it. */
+/** Asks whether an identity may do something, and shows the reason. */
 export function AccessExplanation({ email, name }: { email: string; name: string }) {
   const titleId = useId()
   const [parts, setParts] = useState(nothing)

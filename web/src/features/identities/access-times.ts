@@ -22,7 +22,7 @@ export function describeDays(chosen: readonly Day[], effect: LimitEffect | null)
   return `${effect === 'nin' ? 'Not on' : 'Only'} ${names.join(', ')}`
 }
 
-/** Only 9:00–17:00; not 22:00–6:00; any hour. Consecutive hours form one span, also past midnight. */
+/** Only 9:00–17:00; not 22:00–6:00; any hour. Consecutive hours form one span, even across midnight. */
 export function describeHours(chosen: readonly number[], effect: LimitEffect | null): string {
   if (chosen.length === 0) return 'Any hour'
   return `${effect === 'nin' ? 'Not' : 'Only'} ${spans(chosen).join(', ')}`

@@ -8,7 +8,7 @@ import { IdentitiesPage } from './identities-page.tsx'
 
 const email = 'tom.lind@example.com'
 
-// Their own credentials: those of others they can only switch off.
+// The user's own credentials: those of others they can only switch off.
 beforeEach(() => beSignedIn({ isPowerUser: true, email }))
 
 const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })

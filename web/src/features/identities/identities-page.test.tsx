@@ -194,7 +194,7 @@ test('identities of the other kind are read-only and show why', async () => {
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
   const buttons = ['Edit', 'API credentials of'].map((act) => `${act} ${email}`)
   await screen.findByRole('button', { name: `Edit ${email}` })
-  // Power admins can sign anyone out.
+  // Power admins can sign out any identity.
   await user.click(screen.getByRole('button', { name: `More actions for ${email}` }))
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([
     'Sign out everywhere',

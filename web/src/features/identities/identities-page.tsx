@@ -40,7 +40,7 @@ type Open =
   | { dialog: 'credentials'; id: string }
   | { dialog: 'delete' | 'groups'; identities: Identity[] }
 
-/** The identities: people and services that may work in the account, with which groups, when and from where. */
+/** The identities: people and services that may work in the account, with their groups, times and networks. */
 export function IdentitiesPage() {
   usePageTitle('Identities')
   useLastPageViewed()
@@ -63,7 +63,7 @@ export function IdentitiesPage() {
       )),
     [],
   )
-  // As it is now: the dialog changes it.
+  // The current version: the dialog changes it.
   const managed = open?.dialog === 'credentials' ? query.data?.find(({ _id }) => _id === open.id) : undefined
   return (
     <>
@@ -108,7 +108,7 @@ export function IdentitiesPage() {
   )
 }
 
-/** Actions with the chosen identities. */
+/** Actions on the selected identities. */
 function IdentityTools({ selected, onOpen }: { selected: Identity[]; onOpen: (open: Open) => void }) {
   const mayAdministerAll = useMayAdministerAll()
   const locked = selected.find((identity) => !identity.canBeChanged)

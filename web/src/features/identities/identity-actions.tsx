@@ -15,7 +15,7 @@ import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { changeFresh } from '#domain/editing'
 import { getIdentity, identityName, inviteIdentity, toNewIdentity, updateIdentity, useSave } from '#domain/access'
 
-/** Why an identity cannot be changed; null when it can. */
+/** Why an identity cannot be changed; null if it can. */
 export function identityLockReason({ canBeChanged, aid }: Identity, mayAdministerAll: boolean): string | null {
   if (canBeChanged) return null
   if (mayAdministerAll && aid !== '*') return 'Power admins manage global identities only.'
@@ -67,7 +67,7 @@ export function IdentityActions({ identity, onEdit, onCredentials, onSignOut, on
   )
 }
 
-/** Services do not sign in, and those invited have not yet. */
+/** Services do not sign in, and invited people have not done so yet. */
 const canBeSignedOut = ({ kind, status }: Identity): boolean => kind === 'person' && status !== 'invited'
 
 function MoreActions({
@@ -91,7 +91,7 @@ function MoreActions({
     onError: (error: Error) => notifyError(messageOf(error)),
   })
   return (
-    // The placeholder that Mantine would focus is no part that a menu may have.
+    // Mantine would focus a placeholder, which is not a valid part of a menu.
     <Menu position="bottom-end" width={190} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon size={24} aria-label={`More actions for ${name}`} loading={invite.isPending || change.isPending}>

@@ -5,7 +5,7 @@ import type { Column } from '#ui/table/data-table.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { identityName, RowNames } from '#domain/access'
 
-/** The columns of the identities; `renderActions` draws the buttons of a row. */
+/** The columns of the identities; `renderActions` renders the buttons of a row. */
 export const identityColumns = (renderActions: (identity: Identity) => ReactNode): Column<Identity>[] => [
   { key: 'email', title: 'Email', isRowHeader: true, render: (identity) => <Name identity={identity} /> },
   { key: 'aid', title: 'Account Id', render: ({ aid }) => (aid === '*' ? '* (global)' : aid) },

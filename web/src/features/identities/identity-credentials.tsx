@@ -3,7 +3,7 @@ import { identityName, useChangeCredential } from '#domain/access'
 import { CredentialsDialog } from '#domain/credentials'
 import { useUser } from '#lib/session/session.ts'
 
-/** The API credentials of an identity. Only their owner adds those of a person; the others can switch them off. */
+/** The API credentials of an identity. For a person's, only the person adds credentials; others can switch them off. */
 export function IdentityCredentials({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const { email: own } = useUser()
   const change = useChangeCredential()

@@ -8,7 +8,7 @@ import { describeDays, describeHours } from './access-times.ts'
 import { AccessExplanation } from './access-explanation.tsx'
 import { RowRuleText } from './row-rule-text.tsx'
 
-/** Content of an identity's open row. */
+/** Content of an identity's expanded row. */
 export function IdentityDetails({ identity }: { identity: Identity }) {
   const { _id, kind, status, email, userName, days, daysEffect, hours, hoursEffect, cidr, apiCredentials, groups } =
     identity

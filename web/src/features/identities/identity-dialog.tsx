@@ -41,7 +41,7 @@ type IdentityDialogProps = {
 
 const width = 720
 
-/** Gives someone an identity, or changes one. */
+/** Creates an identity, or changes one. */
 export function IdentityDialog({ identity, ...props }: IdentityDialogProps) {
   if (!identity) return <IdentityForm identity={null} {...props} />
   return (
@@ -66,13 +66,13 @@ const labels = {
   rowRule: 'Contacts this identity may see',
 }
 
-/** The values that the form shows: it neither enables nor disables. */
+/** The values shown in the form, which neither enables nor disables the identity. */
 const editedValues = (identity: Identity): IdentityValues => ({ ...toNewIdentity(identity), isDisabled: false })
 
 type Shown = { groups: readonly Group[]; fields: readonly Field[] }
 
 function showValue(path: string, value: unknown, { groups, fields }: Shown): string | undefined {
-  // Each has the values of its field.
+  // Each value has its field's type.
   if (path === 'groups') return namesOf(value as string[], groups)
   if (path === 'days') return (value as Day[]).map(shortDay).join(', ') || undefined
   if (path === 'rowRule') {

@@ -70,7 +70,7 @@ function PersonFields({ form }: { form: IdentityForm }) {
   )
 }
 
-/** Not offered in a sub-account, which has none of its own. */
+/** Not offered in a sub-account, which has no sub-accounts. */
 export function SubAccountsField({ form }: { form: IdentityForm }) {
   const { parent } = useUser()
   if (parent !== null) return null
@@ -89,7 +89,7 @@ const hourOptions = Array.from({ length: 24 }, (_, hour) => ({
   title: `${clock(hour)} to ${clock(hour + 1)}`,
 }))
 
-/** When and from where access is given. */
+/** The times and networks of the identity's access. */
 export function LimitFields({ form }: { form: IdentityForm }) {
   const { values } = form
   return (

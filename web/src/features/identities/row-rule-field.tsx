@@ -14,7 +14,7 @@ type RowRuleFieldProps = {
   error: React.ReactNode
 }
 
-// A saved filter could be changed by those whom it restricts; a full-text search depends on an index.
+// People could change a saved filter that restricts them; a full-text search depends on an index.
 const tabs: readonly FilterTab[] = ['standard', 'behavioral', 'bylocation']
 const openedParts = [FilterDialog]
 const label = 'Contacts this identity may see'

@@ -7,12 +7,12 @@ import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { endSessions, notifyCancelled, useSave } from '#domain/access'
 
 type SignOutDialogProps = {
-  /** Null keeps the dialog shut. */
+  /** Null keeps the dialog closed. */
   identity: Identity | null
   onClose: () => void
 }
 
-/** Asks before someone is signed out on all their devices: of the account, by power admins everywhere. */
+/** Asks before an identity is signed out on all devices: of the account, or everywhere if by a power admin. */
 export function SignOutDialog({ identity, onClose }: SignOutDialogProps) {
   const signOut = useSave(endSessions)
   const isEverywhere = useMayAdministerAll()

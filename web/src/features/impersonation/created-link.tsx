@@ -3,10 +3,13 @@ import IconCircleCheck from '#icons/IconCircleCheck'
 import IconCopy from '#icons/IconCopy'
 import { notifyDone } from '#ui/feedback/notify.ts'
 
-/** Whether the browser lets pages write to the clipboard: on secure addresses, where the user has not refused it. */
+/**
+ * Copies the link; false if the browser does not let pages write to the clipboard: that requires a secure address and
+ * the user's permission.
+ */
 export async function copyLink(url: string): Promise<boolean> {
   try {
-    // Missing on plain http, whatever the types say.
+    // Missing on plain http, contrary to its type.
     const clipboard = navigator.clipboard as Clipboard | undefined
     if (!clipboard) return false
     await clipboard.writeText(url)
@@ -19,7 +22,7 @@ export async function copyLink(url: string): Promise<boolean> {
 
 type CreatedLinkProps = { url: string; onClose: () => void }
 
-/** A link that was just made. It cannot be shown again, as only its token's hash is kept. */
+/** A link that was just created. It cannot be shown again, as only its token's hash is stored. */
 export function CreatedLink({ url, onClose }: CreatedLinkProps) {
   return (
     <Alert
@@ -52,7 +55,7 @@ export function CreatedLink({ url, onClose }: CreatedLinkProps) {
   )
 }
 
-/** So that the keyboard can copy it where the page may not. */
+/** Lets the user copy the link with the keyboard if the page may not. */
 function selectLink(): void {
   document.querySelector<HTMLInputElement>('[aria-label="Impersonation URL"]')?.focus()
 }

@@ -18,7 +18,7 @@ import { PermissionTree } from './permission-tree.tsx'
 const { min, max, default: usualHours } = impersonationHours
 const validate = schemaResolver(linkSchema, { sync: true })
 
-/** Makes a link: for which address, for how long, with which permissions. */
+/** Creates a link: for which address, for how long, with which permissions. */
 export function ImpersonationForm() {
   const { policies: held } = useUser()
   const { id: account } = useAccount()
@@ -109,7 +109,7 @@ function HoursSlider({ value, onChange }: { value: number; onChange: (hours: num
   )
 }
 
-/** Once the messages are drawn. */
+/** Once the messages are rendered. */
 function focusFirstWrong(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus())
 }

@@ -8,7 +8,7 @@ import { PageHeader } from '#ui/page/page-header.tsx'
 import { ImpersonationForm } from './impersonation-form.tsx'
 import { LiveLinks } from './live-links.tsx'
 
-/** Makes links that open the portal with chosen permissions of the user, and ends them. */
+/** Creates links that open the portal with chosen permissions of the user, and revokes them. */
 export function ImpersonationPage() {
   usePageTitle('Impersonation')
   useLastPageViewed()

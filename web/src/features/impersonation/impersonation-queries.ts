@@ -5,7 +5,7 @@ import { type LinkRequest, policyList } from './impersonation-rules.ts'
 
 const links = ['impersonations']
 
-/** The links that still work; asked again by itself, as they expire and are used. */
+/** The links that still work; polled, as they expire and are used. */
 export const useLinks = () =>
   useQuery({
     queryKey: links,
@@ -25,7 +25,7 @@ export function useMakeLink() {
         policies === null
           ? await call(impersonationApi.impersonate, params)
           : await call(impersonationApi.impersonateWithPolicies, { ...params, policies })
-      // The reply is not parsed here: an older or a foreign service may leave the token out.
+      // The reply is not validated here: an older service or another product's may omit the token.
       const token = (reply as Partial<typeof reply> | null)?.token
       if (!token) throw new Error('No token could be found!')
       return token

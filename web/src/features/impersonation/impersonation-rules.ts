@@ -11,11 +11,11 @@ export const linkSchema = z.object({
 export type LinkValues = z.input<typeof linkSchema>
 
 export type LinkRequest = LinkValues & {
-  /** All that could have been chosen. */
+  /** All permissions that could have been chosen. */
   held: readonly string[]
 }
 
-/** Last part of the call's path; null when everything is selected, which needs none. */
+/** Last part of the call's path; null if everything is selected, which needs none. */
 export function policyList({ permissions, held }: Pick<LinkRequest, 'permissions' | 'held'>): string | null {
   if (held.every((name) => permissions.includes(name))) return null
   return listOfNames([...permissions, ...impersonationFlags])
@@ -26,7 +26,7 @@ const flags: readonly string[] = impersonationFlags
 /** Returns the permissions among the names of a link, which also holds the flags that the form adds. */
 export const permissionsIn = (names: readonly string[]): string[] => names.filter((name) => !flags.includes(name))
 
-/** The address that signs in with the token, into the account. */
+/** The address that signs in to the account with the token. */
 export const linkUrl = (origin: string, token: string, account: number): string =>
   `${origin}/#${new URLSearchParams({ token, aid: String(account) })}`
 
@@ -37,7 +37,7 @@ const serviceLabels: Record<string, string> = {
   'contact-service': 'List Service',
   scheduler: 'Scheduler',
 }
-/** Two letters and a dash at the beginning of a policy's name say which service it is for. */
+/** Two letters and a dash at the beginning of a policy's name identify its service. */
 const prefixServices: Record<string, string> = { bi: 'bi', cs: 'contact-service', sc: 'scheduler' }
 const otherPolicies = 'Policies'
 

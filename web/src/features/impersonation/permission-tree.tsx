@@ -59,7 +59,7 @@ type BranchCheckboxProps = {
   isWrong?: boolean
 }
 
-/** Stands for all names below it: checked, unchecked, or something in between. */
+/** Represents all names below it: checked, unchecked, or indeterminate. */
 function BranchCheckbox({ label, names, chosen, onPut, isWrong = false }: BranchCheckboxProps) {
   const count = names.filter((name) => chosen.includes(name)).length
   return (

@@ -1,6 +1,6 @@
 import type { ImportKind } from '@portico/contract/imports'
 
-/** The figures of an import, each explained in one sentence. `Import` of the contract says the same. */
+/** The figures of an import, each explained in one sentence. `Import` in the contract says the same. */
 export const figureMeanings = (kind: ImportKind) => ({
   processed: 'Rows that are loaded so far; rows that were set aside are not among them.',
   created: kind === 'events' ? 'Rows that added an event to a contact.' : 'Rows that added a contact.',

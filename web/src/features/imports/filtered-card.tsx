@@ -14,7 +14,7 @@ type FilteredCardProps = {
   children: ReactNode
 }
 
-/** The table's card: what is asked most in its bar, and below it the collapsed FILTERS, which asks anything. */
+/** The table's card: the most used filters in its bar, and below it the collapsed FILTERS, for any condition. */
 export function FilteredCard({ filter, isDense, onDenseChange, children }: FilteredCardProps) {
   const panelId = useId()
   const count = filter.built.standard.length

@@ -14,10 +14,10 @@ import { useReportDownload } from './report-link.tsx'
 
 const hasReport = (item: Import): boolean => setAsideText(item) !== null && !isRunning(item)
 
-/** Rights of the viewer to do more than cancel and download. */
+/** The viewer's rights beyond cancelling and downloading. */
 export type Rights = { canUndo: boolean }
 
-/** Whether the viewer may take imports back, which deletes contacts and changes others. */
+/** Whether the viewer may undo imports, which deletes contacts and changes others. */
 export function useRights(): Rights {
   const canUndoImports = useCan('contact-imports-undo')
   const canDelete = useCan('contact-offers-delete')
@@ -27,11 +27,11 @@ export function useRights(): Rights {
 
 const isUndoable = (item: Import, { canUndo }: Rights): boolean => canUndo && item.undoUntil !== null
 
-/** Whether something can be done with an import: cancel it, fetch what it set aside, or take it back. */
+/** Whether an import has any action: cancel it, fetch its set-aside rows, or undo it. */
 export const hasActions = (item: Import, rights: Rights): boolean =>
   isRunning(item) || hasReport(item) || isUndoable(item, rights)
 
-/** The menu of a row: only what can be done with this import; nothing for one that has ended cleanly. */
+/** The menu of a row: only actions that apply to this import; renders nothing if there are none. */
 export function ImportActions({ item, rights }: { item: Import; rights: Rights }) {
   const [isAsking, { open, close }] = useDisclosure()
   const [isUndoing, undoing] = useDisclosure()
@@ -41,7 +41,7 @@ export function ImportActions({ item, rights }: { item: Import; rights: Rights }
   if (!hasActions(item, rights) && !isAsking && !isUndoing) return null
   return (
     <>
-      {/* The placeholder that Mantine would focus is no part that a menu may have. */}
+      {/* Mantine would focus a placeholder, which is not a valid part of a menu. */}
       <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon size={24} display="flex" aria-label={`Actions for ${item.name}`}>

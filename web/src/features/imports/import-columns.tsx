@@ -47,7 +47,7 @@ const importColumns: Column<Import>[] = [
   },
 ]
 
-/** The columns and the actions of the rows, which stay in view where a row has some. */
+/** The columns and the actions of the rows, pinned if a row has any. */
 export const columnsOf = (rights: Rights, imports: Import[] = []): Column<Import>[] => [
   ...importColumns,
   {
@@ -81,7 +81,7 @@ function ProcessedRecords({ item }: { item: Import }) {
         figure={recordsFigure(item)}
         hints={timingHints(jobTiming(item))}
         progress={
-          // One that waits has nothing to show yet; its state says so.
+          // A waiting import has nothing to show yet; its state says so.
           isRunning(item) && item.status !== 'waiting'
             ? { label: `Progress of ${item.name}`, share: progressShare(item), text: progressText(item, speed) }
             : null

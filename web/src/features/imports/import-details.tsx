@@ -14,7 +14,7 @@ import { ReportLink } from './report-link.tsx'
 import { UndoOutcome } from './undo-outcome.tsx'
 import { undoText } from './undo-texts.ts'
 
-/** Content of an import's open row: every detail of specification 3 §2.1, and the outcome of its rows. */
+/** Content of an import's expanded row: every detail of specification 3 §2.1, and the outcome of its rows. */
 export function ImportDetails({ item }: { item: Import }) {
   return (
     <>
@@ -108,7 +108,7 @@ function fileItems(item: Import): Definition[] {
     { term: 'Cast Types', value: yesNo(item.typeCasting) },
     { term: 'Cells That Do Not Fit', value: mismatchTexts[item.onMismatch] },
     { term: 'Batch Size', value: `${item.processBatchSize} thousand` },
-    // Of no effect for a workbook.
+    // Has no effect for a workbook.
     { term: 'File Delimiter', value: item.fileSheet === null ? delimiterNames[item.fileDelimiter] : null },
     ...(item.fileSheet === null ? [] : [{ term: 'Sheet', value: item.fileSheet }]),
     { term: 'Header Line', value: item.headerLine === null ? 'First row with a value' : formatNumber(item.headerLine) },

@@ -30,7 +30,7 @@ const named: { title: string; name: string; type: FilterField['type'] }[] = [
   { title: 'Recovery Error', name: 'recoveryError', type: 'string' },
 ]
 
-/** For the filter builder. These lists are short: every field can be asked. */
+/** For the filter builder. These lists are short: every field can be filtered by. */
 export const importFields: FilterField[] = named.map(({ title, type }) => ({ name: title, type, isIndexed: true }))
 const serverFields: FilterField[] = named.map(({ name, type }) => ({ name, type, isIndexed: true }))
 
@@ -39,11 +39,11 @@ const renamed = (filter: Filter, nameOf: (field: string) => string | undefined):
   standard: filter.standard.map((row) => ({ ...row, field: nameOf(row.field) ?? row.field })),
 })
 
-/** The builder's conditions as the server takes them. */
+/** The builder's conditions in the server's form. */
 export const importStages = (filter: Filter): Stages =>
   writePipeline(matchStagesOf(renamed(filter, (field) => named.find(({ title }) => title === field)?.name)))
 
-/** The way back, of text in the address; what no rows can show counts as none. */
+/** The inverse, for text in the address; stages that rows cannot show are ignored. */
 export function readImportStages(text: string): Filter {
   const stages = parsePipelineText(text)
   const filter = stages ? readFilter(stages, serverFields) : emptyFilter
@@ -51,8 +51,8 @@ export function readImportStages(text: string): Filter {
 }
 
 /**
- * Filter of the list, kept in the address: by name, by status, and by the builder. A change goes to the first page.
- * `import` in the address, as in emails, shows this one alone, until the filter is changed.
+ * Filter of the list, kept in the address: by name, by status, and by the builder. A change returns to the first page.
+ * `import` in the address, as in emails, shows only this import until the filter changes.
  */
 export function useImportFilter() {
   const [params, setParams] = useSearchParams()

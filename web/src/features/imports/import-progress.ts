@@ -21,7 +21,7 @@ export function workSample(item: Import): WorkSample {
   return { step: phase ?? 'none', done: phaseProgress * whole, atMs }
 }
 
-/** Text below the bar: 'Loading · 52% · 12,300 records/s'. `speed` in units of `workSample` a second. */
+/** Text below the bar: 'Loading · 52% · 12,300 records/s'. `speed` in units of `workSample` per second. */
 export function progressText(
   { status, phase, phaseProgress }: Pick<Import, 'status' | 'phase' | 'phaseProgress'>,
   speed: number | null,
@@ -32,21 +32,21 @@ export function progressText(
   return [phaseTexts[phase], formatPercent(phaseProgress), rate].filter(Boolean).join(' · ')
 }
 
-/** 0 to 1 within the phase, or null while it cannot be told. */
+/** 0 to 1 within the phase, or null while unknown. */
 export const progressShare = (item: Pick<Import, 'phase' | 'phaseProgress'>): number | null =>
   item.phase === null || isOpaque(item) ? null : item.phaseProgress
 
-/** Building indexes and matching are pieces of work of the database that no one can look into. */
+/** Building indexes and matching happen inside the database, which reports no progress. */
 const isOpaque = ({ phase, phaseProgress }: Pick<Import, 'phase' | 'phaseProgress'>): boolean =>
   phase === 'indexing' || (phase === 'matching' && phaseProgress === 0)
 
-/** '260,300', and of how many while that matters. */
+/** '260,300', and the total while it matters. */
 export const recordsFigure = ({ status, processedRecords, totalRecords }: Import): string =>
   totalRecords !== null && status !== 'completed' && totalRecords > processedRecords
     ? `${formatNumber(processedRecords)} of ${formatNumber(totalRecords)}`
     : formatNumber(processedRecords)
 
-/** '2 rows and 14 cells set aside'; null without any. */
+/** '2 rows and 14 cells set aside'; null if there are none. */
 export function setAsideText({ setAsideRecords: rows, setAsideCells: cells }: Import): string | null {
   const parts = [rows > 0 && formatCount(rows, 'row'), cells > 0 && formatCount(cells, 'cell')].filter(Boolean)
   return parts.length > 0 ? `${parts.join(' and ')} set aside` : null

@@ -88,7 +88,7 @@ test('FILTERS opens conditions on the columns, which are kept in the address', a
     expect.arrayContaining(['0', 'count']),
   )
   expect(screen.getByRole('button', { name: 'FILTERS (1)' })).toBeVisible()
-  // Contacts are another matter.
+  // No contacts are requested.
   expect(sent.some(({ call }) => call.includes('/offers'))).toBe(false)
 })
 
@@ -161,7 +161,7 @@ test('updates a running import automatically until it ends', async () => {
   const polls = (): number => sent.filter(({ call, query }) => call === imports && !('count' in query)).length
   await waitFor(() => expect(polls()).toBe(2), { timeout: 4000 })
   expect(screen.queryByRole('progressbar')).toBeNull()
-  // About time: longer than it waits before it asks again.
+  // This is about time: longer than the polling interval.
   await new Promise((resolve) => setTimeout(resolve, 2500))
   expect(polls()).toBe(2)
 })

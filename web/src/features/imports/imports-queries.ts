@@ -15,7 +15,7 @@ import { call } from '#lib/api/api.ts'
 import { isRunning, pollWhileRunning, useLiveList } from '#domain/job-lists'
 import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
 
-/** One page of imports; it follows by itself what is running on it. */
+/** One page of imports; running ones update by themselves. */
 export function useImportPage(input: ListInput) {
   const isLive = useLiveList('imports')
   const query = useQuery({
@@ -29,8 +29,8 @@ export function useImportPage(input: ListInput) {
 }
 
 /**
- * When an import ends or was taken back, what is known of the contacts and their fields is out of date. A short one may have ended before
- * it was seen running.
+ * Invalidates the contacts and their fields when an import ends or is undone. A short import may have ended before it
+ * was seen running.
  */
 function useFreshContacts(imports: Import[] | undefined): void {
   const client = useQueryClient()
@@ -56,21 +56,24 @@ export const useImportCount = (find: NonNullable<ListInput['find']>) =>
   })
 
 /**
- * Where a new import starts: with the settings of the latest one, or with the account's defaults. `binding` is the
- * import whose settings the new one has to share.
+ * The initial settings of a new import: those of the latest one, or the account's defaults. `binding` is the import
+ * whose settings the new one must share.
  */
 export type StartingPoint = { latest: Import | null; binding: Import | null; defaults: ImportDefaults | null }
 
-/** Imports of events have nothing to pass on. */
+/** Imports of events have no settings to pass on. */
 const ofContacts = { kind: 'contacts' }
 
-/** As the server has it: an import that ended without a row binds nothing, nor does one that was taken back with all contacts. */
+/**
+ * The server's rule: an import that ended without a row does not bind later ones, nor does one that was undone with all
+ * its contacts.
+ */
 const isBinding = {
   binds: { $ne: false },
   $or: [{ processedRecords: { $gt: 0 } }, { status: { $in: ['waiting', 'processing', 'recovery'] } }],
 }
 
-/** Asked again each time. */
+/** Requested each time. */
 export const useStartingPoint = () =>
   useQuery({
     queryKey: ['imports', 'start'],
@@ -95,7 +98,7 @@ type PreviewInput = {
   typeCasting: boolean
 }
 
-/** Preview of an uploaded file; `sent` counts the files, since the next may have the same name. */
+/** Preview of an uploaded file; `sent` counts the files, because the next may have the same name. */
 export const useImportPreview = (sent: number, input: PreviewInput | null) =>
   useQuery({
     queryKey: ['import-preview', sent, input],
@@ -109,14 +112,14 @@ export const useImportPreview = (sent: number, input: PreviewInput | null) =>
 
 const reviewPollMs = 1_000
 
-/** A review that was started, followed until it ends; a failure stops that until it is asked for once more. */
+/** A started review, followed until it ends; a failure stops following until it is requested again. */
 export const useImportReview = (started: ImportReview) =>
   useQuery({
     queryKey: ['import-review', started._id],
     queryFn: ({ signal }) => call(importReviewApi.getImportReview, { id: started._id }, { signal }),
     initialData: started,
     gcTime: 0,
-    // Once it has ended it does not change, and an hour later it is gone.
+    // Once it has ended it does not change, and it expires an hour later.
     staleTime: Infinity,
     refetchInterval: ({ state: { data, status } }) =>
       status !== 'error' && data && isRunning(data) ? reviewPollMs : false,
@@ -125,7 +128,7 @@ export const useImportReview = (started: ImportReview) =>
 export const createImportReview = (body: NewImport, signal: AbortSignal): Promise<ImportReview> =>
   call(importReviewApi.createImportReview, { body }, { signal })
 
-/** Whether it succeeds does not matter: the portal ends reviews by itself too. */
+/** A failure does not matter: the portal also ends reviews by itself. */
 export const endImportReview = (id: string): void =>
   void call(importReviewApi.endImportReview, { id }).catch(() => undefined)
 
@@ -137,7 +140,7 @@ export function useCancelImport() {
   })
 }
 
-/** The effect of taking an import back, expected or done. Counted again each time. */
+/** The effect of undoing an import, expected or actual. Counted each time. */
 export const useImportUndo = (id: string) =>
   useQuery({
     queryKey: ['imports', 'undo', id],
@@ -159,6 +162,6 @@ export const countImports = (): Promise<number> => fetchCount(importsApi.listImp
 export const createImport = (body: NewImport | NewEventImport, signal: AbortSignal): Promise<Import> =>
   call(importsApi.createImport, { body }, { signal })
 
-/** Fetches a link to the report of rows that were set aside. */
+/** Fetches a link to the report of set-aside rows. */
 export const useSetAsideReport = () =>
   useMutation({ mutationFn: (id: string) => call(importsApi.getSetAsideReport, { id }) })

@@ -10,7 +10,7 @@ const reasonTexts: Record<KeptReason, string> = {
   taken: 'another contact has its earlier value',
 }
 
-/** The contacts and values that stay when an import is taken back, each with the reason. */
+/** The contacts and values that stay when an import is undone, each with the reason. */
 export function KeptList({ figures: { kept, keptContacts, keptValues } }: { figures: UndoFigures }) {
   if (kept.length === 0) return null
   const lines = kept.map(

@@ -7,5 +7,5 @@ export const NewImportDialog = deferred(
 
 export const UndoImportDialog = deferred(async () => (await import('./undo-import-dialog.tsx')).UndoImportDialog)
 
-/** All that the list of imports opens on a click. */
+/** The parts of the list of imports that open on a click. */
 export const openedParts = [NewImportDialog, UndoImportDialog, FilterBuilder]

@@ -4,7 +4,7 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { useSetAsideReport } from './imports-queries.ts'
 
-/** The report of rows and cells set aside. */
+/** The report of set-aside rows and cells. */
 export function ReportLink({ item }: { item: Import }) {
   const download = useReportDownload(item._id)
   return (
@@ -14,12 +14,12 @@ export function ReportLink({ item }: { item: Import }) {
   )
 }
 
-/** Downloads the report of an import: its link is made when it is asked for, as links expire. */
+/** Downloads the report of an import: its link is requested on the click, as links expire. */
 export function useReportDownload(id: string): { start: () => void; isPending: boolean } {
   const report = useSetAsideReport()
   const start = (): void =>
     report.mutate(id, {
-      // The server answers with an attachment, so the page stays.
+      // The server sends an attachment, so the page stays.
       onSuccess: ({ url }) => window.location.assign(url),
       onError: (error) => notifyError(messageOf(error)),
     })

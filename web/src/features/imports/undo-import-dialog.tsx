@@ -10,7 +10,7 @@ import { KeptList } from './kept-list.tsx'
 
 type UndoImportDialogProps = { item: Import; onClose: () => void }
 
-/** Says what taking an import back removes, returns and keeps, and asks for it. */
+/** Says what undoing an import removes, restores and keeps, and asks before it. */
 export function UndoImportDialog({ item, onClose }: UndoImportDialogProps) {
   const figures = useImportUndo(item._id)
   const undo = useUndoImport()
@@ -21,7 +21,7 @@ export function UndoImportDialog({ item, onClose }: UndoImportDialogProps) {
         notifyDone(`'${item.name}' is being taken back.`)
         onClose()
       },
-      // The obstacle may have changed the figures, too.
+      // The cause of the error may have changed the figures, too.
       onError: () => void figures.refetch(),
     })
   return (

@@ -4,7 +4,7 @@ import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { useImportUndo } from './imports-queries.ts'
 import { KeptList } from './kept-list.tsx'
 
-/** The effect of an import that was taken back. */
+/** The effect of an import that was undone. */
 export function UndoOutcome({ item }: { item: Import }) {
   const { data: figures } = useImportUndo(item._id)
   if (!figures) return null

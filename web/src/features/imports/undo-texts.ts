@@ -8,5 +8,5 @@ const texts = {
   rejected: 'not taken back',
 } as const
 
-/** How far an import is taken back: 'taken back'; null where no one has asked for it. */
+/** The progress of undoing an import: 'taken back'; null if it was not requested. */
 export const undoText = ({ undo }: Import): string | null => undo && texts[undo.status]

@@ -23,7 +23,7 @@ export function ConfigurationForm({ saved }: { saved: StoredImportDefaults }) {
   const fields = useFields()
   const editing = useEditing({ item: saved, read: getImportDefaults, valuesOf, form: editedForm(form) })
   const { submit, problem, isBusy } = useSubmit(form, useSaveImportDefaults(editing.save), {
-    // The entries show what the browser finds.
+    // The entries show the problems that the browser finds.
     findField: () => null,
     done: (now) => {
       editedForm(form).rebase(valuesOf(now), valuesOf(now))

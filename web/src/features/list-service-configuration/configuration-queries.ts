@@ -36,7 +36,7 @@ export const useExportSettings = () => useQuery({ queryKey: exportsKey, queryFn:
 export function useSaveExportSettings() {
   const client = useQueryClient()
   return useMutation({
-    // The only setting: whatever others have chosen since, this replaces nothing else.
+    // The only setting: it overwrites nothing else that others have changed since.
     mutationFn: ({ guardFormulas }: { guardFormulas: boolean }) =>
       changeFresh(getExportSettings, ({ version }) =>
         call(exportsApi.setExportSettings, { body: { guardFormulas, version } }),
@@ -45,7 +45,7 @@ export function useSaveExportSettings() {
   })
 }
 
-/** The filter builder reads this key too. */
+/** The filter builder uses this key too. */
 const filtersKey = ['filter settings']
 
 const getFilterSettings = (): Promise<StoredFilterSettings> => call(filterSettingsApi.getFilterSettings, {})

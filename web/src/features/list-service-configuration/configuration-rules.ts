@@ -28,12 +28,12 @@ export const lists = [
   },
 ] as const satisfies { name: ListName; title: string; noun: string; max: number; about: string }[]
 
-/** Problems by index of the entries of each list; the schema is that of the server. */
+/** Problems by index of the entries of each list; the schema is the server's. */
 export function problemsOf(values: ImportDefaults): Record<ListName, (string | undefined)[]> {
   const found: Record<ListName, (string | undefined)[]> = { purlColumns: [], dedupColumns: [], notificationEmails: [] }
   for (const { path, message } of checkInput(ImportDefaults, values).error?.issues ?? []) {
     const [name, index] = path
-    // The keys of a parsed list are its names and places.
+    // The keys of a parsed list are its name and indexes.
     if (typeof index === 'number') found[name as ListName][index] ??= message
   }
   return found
@@ -46,7 +46,7 @@ export const valuesOf = ({ purlColumns, dedupColumns, notificationEmails }: Impo
   notificationEmails,
 })
 
-/** As it is saved. */
+/** In the form in which they are saved. */
 export const trimmed = (values: ImportDefaults): ImportDefaults => ({
   purlColumns: values.purlColumns.map((text) => text.trim()),
   dedupColumns: values.dedupColumns.map((text) => text.trim()),

@@ -20,7 +20,7 @@ type SwitchPanelProps<Name extends string> = {
 export function SwitchPanel<Name extends string>(props: SwitchPanelProps<Name>) {
   const { title, description, name, label, effect, settings, save } = props
   const change = (isOn: boolean): void =>
-    // The settings are this one alone.
+    // The body consists of this setting alone.
     save.mutate({ [name]: isOn } as Record<Name, boolean>, {
       onSuccess: () => notifyDone('The configuration was updated.'),
       onError: (error) => notifyError(messageOf(error)),

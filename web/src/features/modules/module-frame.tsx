@@ -5,7 +5,7 @@ import IconExternalLink from '#icons/IconExternalLink'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import css from './module-frame.module.css'
 
-/** A page that has not come by then is taken for one that does not come. */
+/** A page that has not loaded by then counts as failed. */
 const givesUpAfterMs = 30_000
 
 type State = 'loading' | 'shown' | 'failed'
@@ -71,7 +71,7 @@ function Attempt({ url, title, onRetry }: { url: string; title: string; onRetry:
   )
 }
 
-/** Its own storage and cookies, which it needs to keep its users signed in; on our own address those would be ours. */
+/** Allows its own storage and cookies, which keep its users signed in; on our own address those would be ours. */
 function sandboxFor(url: string): string {
   const isForeign = new URL(url, window.location.href).origin !== window.location.origin
   const allowed = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals'

@@ -13,7 +13,7 @@ import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { ModuleFrame } from './module-frame.tsx'
 
-/** As the top bar calls them. */
+/** The same names as in the top bar. */
 const titles: Record<string, string> = {
   objectives: 'Campaigns',
   assets: 'Assets',
@@ -31,11 +31,11 @@ const useModules = () =>
   })
 
 type ModulePageProps = {
-  /** The portal's own page for the module, shown where no address is set for it. */
+  /** The portal's own page for the module, shown if no address is configured. */
   builtIn?: ReactNode
 }
 
-/** `/module/{id}`: the page that the installation has set for the module, in a frame. */
+/** `/module/{id}`: the page that the installation configures for the module, in a frame. */
 export function ModulePage({ builtIn }: ModulePageProps) {
   const id = useModuleId()
   const title = titles[id] ?? id

@@ -18,13 +18,13 @@ type ActionEditorProps = {
   actions: string[]
   onChange: (actions: string[]) => void
   error?: string | undefined
-  /** Whether something is chosen that has not become an action yet. */
+  /** Reports whether something is chosen that has not become an action yet. */
   onOpenChange: (isOpen: boolean) => void
 }
 
 const nothing: ActionParts = { microservice: '', resource: '', method: '' }
 
-/** The actions of a policy: each built of a service, a resource and a method, with `*` for all. */
+/** The actions of a policy, each consisting of a service, a resource and a method, with `*` for all. */
 export function ActionEditor({ actions, onChange, error, onOpenChange }: ActionEditorProps) {
   const titleId = useId()
   const { parts, edited, problems, setProblems, change, edit, onDeleted } = useEntryParts({

@@ -22,11 +22,11 @@ type ConditionEditorProps = {
   onChange: (conditions: string[]) => void
   onLogicChange: (logic: 'and' | 'or') => void
   error?: string | undefined
-  /** Whether something is entered that has not become a condition yet. */
+  /** Reports whether something is entered that has not become a condition yet. */
   onOpenChange: (isOpen: boolean) => void
 }
 
-/** The conditions under which a policy's actions are allowed, and how they are joined. */
+/** The conditions under which a policy allows its actions, and how they are joined. */
 export function ConditionEditor(props: ConditionEditorProps) {
   const { conditions, logic, onChange, onLogicChange, error, onOpenChange } = props
   const titleId = useId()
@@ -45,7 +45,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
     const left = withoutOne(conditions, index)
     onChange(left)
     onDeleted(index)
-    // The one being typed is numbered after those that are left.
+    // The condition being typed is numbered after the remaining ones.
     if (edited === null && parts.option === 'param') change({ ...parts, key: nextParamKey(left) })
   }
   const chooseOption = (option: string): void => {
@@ -122,7 +122,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
   )
 }
 
-/** When a path parameter is edited or goes, the keys of all of them are counted again (specification 2 §4). */
+/** When a path parameter is edited or removed, the keys of all of them are renumbered (specification 2 §4). */
 function withChanged(conditions: readonly string[], index: number, text: string): string[] {
   const next = conditions.with(index, text)
   return isParam(conditions[index] ?? '') || isParam(text) ? renumberParams(next) : next

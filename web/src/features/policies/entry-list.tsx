@@ -11,16 +11,16 @@ type EntryListProps = {
   /** 'action', 'condition' */
   noun: string
   entries: readonly string[]
-  /** The one that is being edited. */
+  /** Index of the entry being edited. */
   edited: number | null
   onEdit: (index: number) => void
   onDelete: (index: number) => void
-  /** Why none can be deleted now. */
+  /** Why no entry can be deleted now. */
   keepReason?: string | null
   empty: string
 }
 
-/** Actions or conditions of a policy, numbered, each with its edit and delete. Deleting asks first. */
+/** Actions or conditions of a policy, numbered, each with buttons to edit and delete it. Deleting asks first. */
 export function EntryList({ noun, entries, edited, onEdit, onDelete, keepReason = null, empty }: EntryListProps) {
   const [asked, setAsked] = useState<number | null>(null)
   return (

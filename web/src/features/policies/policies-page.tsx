@@ -101,7 +101,7 @@ export function PoliciesPage() {
   )
 }
 
-/** Actions with the chosen policies. */
+/** Actions on the selected policies. */
 function PolicyTools({ selected, onOpen }: { selected: Policy[]; onOpen: (open: Open) => void }) {
   const [first] = selected
   const kept = selected.find((policy) => policyKeepReason(policy) !== null)

@@ -19,7 +19,7 @@ function PolicyName({ name }: { name: string }) {
   )
 }
 
-/** Why a policy cannot be deleted; null when it can. */
+/** Why a policy cannot be deleted; null if it can. */
 export function policyKeepReason({ canBeDeleted, groups }: Policy): string | null {
   if (canBeDeleted) return null
   return groups.length > 0 ? `Used by ${groups.join(', ')}.` : 'This policy is in use and cannot be deleted.'

@@ -3,7 +3,7 @@ import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 import { levelOf } from '#domain/access'
 
-/** Content of a policy's open row. */
+/** Content of a policy's expanded row. */
 export function PolicyDetails({ policy }: { policy: Policy }) {
   const { _id, actions, conditions, conditionLogic, ownerPaid, groups } = policy
   const joint = conditions.length > 1 ? ` (joined by ${conditionLogic})` : ''

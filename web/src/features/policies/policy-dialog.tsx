@@ -23,7 +23,7 @@ const width = 760
 
 const titleOf = (isEdit: boolean): string => (isEdit ? 'Edit Policy' : 'New Policy')
 
-/** Makes a policy, also like another one, or changes one. */
+/** Creates a policy, possibly as a copy of another, or changes one. */
 export function PolicyDialog({ policy, ...props }: PolicyDialogProps) {
   if (!policy) return <PolicyForm policy={null} {...props} />
   return (
@@ -45,7 +45,7 @@ const labels = {
   conditionLogic: 'Joint logic',
 }
 
-/** The switch is on where conditions are joined by 'and'. */
+/** The switch is on if conditions are joined by 'and'. */
 const show = (path: string, value: unknown): string | undefined =>
   path === 'conditionLogic' ? (value === 'and' ? 'On' : 'Off') : undefined
 
@@ -121,7 +121,7 @@ function PolicyForm({ policy, mode, others, onClose }: PolicyDialogProps) {
   )
 }
 
-/** Problem of a list, or of its first wrong entry. */
+/** Problem of a list, or of its first invalid entry. */
 function listError(errors: Record<string, unknown>, field: string): string | undefined {
   const [, message] = Object.entries(errors).find(([path]) => path === field || path.startsWith(`${field}.`)) ?? []
   return typeof message === 'string' ? message : undefined

@@ -37,13 +37,16 @@ export const policyValues = (from: Policy | null): PolicyValues => ({
 export const policySchema = (taken: ReadonlySet<string>) =>
   NewPolicy.extend({ name: AccessName.refine((name) => !taken.has(foldName(name)), messages.duplicatePolicy) })
 
-/** A text among others, ignoring case: its position counted from 1, or null. `except` is the index of the one edited. */
+/**
+ * The position of a text in a list, ignoring case, counted from 1; null if absent. `except` is the index of the entry
+ * being edited.
+ */
 function positionOf(text: string, texts: readonly string[], except: number | null): number | null {
   const index = texts.findIndex((one, at) => at !== except && foldText(one) === foldText(text))
   return index === -1 ? null : index + 1
 }
 
-/** Problems by part of an action; empty when it can be added. */
+/** Problems by part of an action; empty if it can be added. */
 export function actionProblems(
   parts: ActionParts,
   actions: readonly string[],
@@ -59,7 +62,7 @@ export type ConditionParts = Record<keyof Condition, string>
 
 export const emptyCondition: ConditionParts = { option: '', key: '', operator: '', value: '' }
 
-/** Conditions of older clients may not parse; they are shown unchanged, and replaced when edited. */
+/** Conditions from older clients may not parse; they are shown unchanged, and replaced when edited. */
 export const splitCondition = (condition: string): ConditionParts => parseCondition(condition) ?? emptyCondition
 
 const ConditionForm = z.object({
@@ -69,7 +72,7 @@ const ConditionForm = z.object({
   value: z.string().min(1, messages.required),
 })
 
-/** The condition as text, or what is wrong with which part of it. */
+/** The condition as text, or the problems of its parts. */
 export function checkCondition(
   parts: ConditionParts,
   conditions: readonly string[],
@@ -82,7 +85,7 @@ export function checkCondition(
   const text = formatCondition(parsed.data)
   const position = positionOf(text, conditions, except)
   if (position !== null) return { problems: { option: messages.duplicateCondition(position) } }
-  // The contract knows what positions parameters have, and how long a condition may be.
+  // The contract validates the positions of parameters, and the length of a condition.
   const { success } = NewPolicy.shape.conditions.safeParse([text])
   const unfit = conditionProblem(text, [])
   if (unfit !== null) return { problems: { operator: unfit } }
@@ -92,19 +95,19 @@ export function checkCondition(
 
 const negativeOperators: readonly string[] = ['neq', 'nct', 'nsw', 'new', 'nin'] satisfies ConditionOperator[]
 
-/** Advice on the value of a condition, by its other parts; null without any. */
+/** A hint about a condition's value, depending on its other parts; null if there is none. */
 export function valueNote({ option, operator, value }: ConditionParts): string | null {
   if (operator === 'regex') return 'RE2 syntax: no lookaround or backreferences.'
-  // Numbers are compared as numbers, so there is one way to write each.
+  // Numbers are compared as numbers, so each must have only one notation.
   const isNumber = value.trim() !== '' && Number.isFinite(Number(value))
   if (option === '' || !negativeOperators.includes(operator) || isNumber) return null
   return 'Text can be worded in many ways, and a missing value is allowed too. List allowed values instead, with "eq" or "in".'
 }
 
-/** The key that a new condition of a path parameter starts with: the next integer, from 0. */
+/** The initial key of a new path parameter condition: the next integer, from 0. */
 export const nextParamKey = (conditions: readonly string[]): string => String(conditions.filter(isParam).length)
 
-/** Path parameters counted from 0 again, in order. */
+/** Renumbers path parameters from 0, in order. */
 export function renumberParams(conditions: readonly string[]): string[] {
   let next = 0
   return conditions.map((text) => {

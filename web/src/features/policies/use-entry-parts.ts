@@ -1,15 +1,15 @@
 import { useState } from 'react'
 
 type EntryParts<T> = {
-  /** Parts of nothing. */
+  /** The parts of an empty entry. */
   nothing: T
-  /** Parts of the entry at this index. */
+  /** The parts of the entry at this index. */
   partsOf: (index: number) => T
-  /** Whether something is entered that has not become an entry yet. */
+  /** Reports whether something is entered that has not become an entry yet. */
   onOpenChange: (isOpen: boolean) => void
 }
 
-/** The parts of an action or a condition while they are chosen: of a new one, or of the one that is `edited`. */
+/** The parts of an action or a condition being chosen: of a new one, or of the one at the index `edited`. */
 export function useEntryParts<T extends Record<string, string>>({ nothing, partsOf, onOpenChange }: EntryParts<T>) {
   const [parts, setParts] = useState(nothing)
   const [edited, setEdited] = useState<number | null>(null)
@@ -19,12 +19,12 @@ export function useEntryParts<T extends Record<string, string>>({ nothing, parts
     setProblems({})
     onOpenChange(Object.values(next).some((part) => part !== ''))
   }
-  /** Begins to edit the entry at this place; with null a new one. */
+  /** Starts editing the entry at this index; a new one if null. */
   const edit = (index: number | null): void => {
     setEdited(index)
     change(index === null ? nothing : partsOf(index))
   }
-  /** Keeps what is being typed when another entry goes. */
+  /** Keeps the input when another entry is deleted. */
   const onDeleted = (index: number): void => {
     if (edited === index) edit(null)
     else if (edited !== null && edited > index) setEdited(edited - 1)

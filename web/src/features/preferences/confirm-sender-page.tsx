@@ -7,7 +7,7 @@ import { FormProblem } from '#ui/form/form-problem.tsx'
 import { EntryFrame } from '#ui/page/entry-frame.tsx'
 import { useConfirmSender, useSenderLink } from './senders-queries.ts'
 
-/** `/confirm-sender#link=…`: the owner of a mailbox lets an account send from their address. */
+/** `/confirm-sender#link=…`: the owner of a mailbox allows an account to send from their address. */
 export function ConfirmSenderPage() {
   const { company, product } = useDeployment()
   usePageTitle('Confirm a sender')

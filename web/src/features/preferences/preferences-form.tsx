@@ -45,7 +45,7 @@ const labels: Record<string, string> = {
 
 function show(path: string, value: unknown): string | undefined {
   if (path === 'timeout') return `${String(value)} minutes`
-  // The values of these paths are audiences.
+  // The values at these paths are audiences.
   return path.endsWith('.audience') ? audienceLabels[value as Audience] : undefined
 }
 
@@ -58,7 +58,7 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
     editing.save(async (over) => {
       const wanted = toPreferences(form.values, over ?? saved)
       await put(wanted)
-      // The call returns no version: it counts up by one.
+      // The call returns no version: each save increments it by one.
       editing.restart({ ...wanted, version: wanted.version + 1 })
       form.setInitialValues(form.values)
       form.resetDirty(form.values)
@@ -135,7 +135,7 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
   )
 }
 
-/** Only menus can be wrong. */
+/** Only menus can be invalid. */
 function showFirstWrong(setTab: (tab: Tab) => void): void {
   setTab('menus')
   requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus())

@@ -8,7 +8,7 @@ const key = ['preferences']
 
 export const getPreferences = (): Promise<AccountPreferences> => call(preferencesApi.getAccountPreference, {})
 
-/** Asked again each time the screen opens, as what is saved replaces all that is there. */
+/** Requested each time the screen opens, because saving replaces all stored preferences. */
 export const usePreferences = () =>
   useQuery({
     queryKey: key,
@@ -17,7 +17,7 @@ export const usePreferences = () =>
     gcTime: 0,
   })
 
-/** Saves preferences. The own menus follow at once. */
+/** Saves preferences. The user's own menus follow at once. */
 export function useSavePreferences(save: (put: (preferences: AccountPreferences) => Promise<void>) => Promise<void>) {
   const { id: AccountID } = useAccount()
   return useMutation({
@@ -26,7 +26,7 @@ export function useSavePreferences(save: (put: (preferences: AccountPreferences)
   })
 }
 
-/** @throws Error with the problems that the service found, one a line */
+/** @throws Error with the problems that the service found, one per line */
 async function sendPreferences(AccountID: number, preferences: AccountPreferences): Promise<void> {
   const IdentityToken = sessionToken() ?? ''
   const body = { AccountID, IdentityToken, Preference: JSON.stringify(preferences) }

@@ -29,7 +29,7 @@ export const menuLabels: Record<MenuName, string> = {
 
 type MenuValues = {
   audience: Audience
-  /** Comma separated, without spaces; counts for `only` and `except`. */
+  /** Comma separated, without spaces; applies to `only` and `except`. */
   emails: string
 }
 export type PreferencesValues = {
@@ -39,17 +39,17 @@ export type PreferencesValues = {
   fullScreenIsActivity: boolean
 }
 
-/** The first entry of a list whose other entries are those who do not see the menu. */
+/** The first entry of a list whose other entries do not see the menu. */
 const exceptMark = '-1'
 
-/** The form for what is saved. */
+/** The form's values for stored preferences. */
 export const toValues = ({
   menus,
   timeout,
   requiresTwoFactor,
   fullScreenIsActivity = false,
 }: AccountPreferences): PreferencesValues => ({
-  // Each name of the list is given its value.
+  // Every name in the list gets a value.
   menus: Object.fromEntries(menuNames.map((name) => [name, toMenuValues(name, menus[name])])) as Record<
     MenuName,
     MenuValues
@@ -67,7 +67,7 @@ function toMenuValues(name: MenuName, list: string[] | undefined): MenuValues {
   return { audience: list.length > 0 ? 'only' : 'everyone', emails: list.join(',') }
 }
 
-/** Preferences to save. Menus that this form does not know stay as in `before`. */
+/** Preferences to save. Menus unknown to this form stay as in `before`. */
 export function toPreferences(
   { menus, timeout, requiresTwoFactor, fullScreenIsActivity }: PreferencesValues,
   before: AccountPreferences,

@@ -20,7 +20,7 @@ export function useRemoveSender() {
   })
 }
 
-/** The request that a link asks its reader to confirm; null when it was used, has expired or never existed. */
+/** The request that a link asks its recipient to confirm; null if it was used, has expired or never existed. */
 export const useSenderLink = (link: string) =>
   useQuery({
     queryKey: ['sender link', link],

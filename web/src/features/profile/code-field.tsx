@@ -4,11 +4,11 @@ import { TextInput, type TextInputProps } from '@mantine/core'
 export const required = (value: string): string | null => (value.trim() === '' ? messages.required : null)
 
 type CodeFieldProps = Omit<TextInputProps, 'autoComplete'> & {
-  /** Gets the keyboard when its dialog opens, or it comes. */
+  /** Takes the focus when its dialog opens, or when it appears. */
   isFirst?: boolean
 }
 
-/** Six digits of the authenticator app; other fields take recovery codes as well, and say so. */
+/** Six digits of the authenticator app; other fields accept recovery codes as well, and say so. */
 export function CodeField({ isFirst = false, ...props }: CodeFieldProps) {
   return (
     <TextInput
@@ -16,7 +16,7 @@ export function CodeField({ isFirst = false, ...props }: CodeFieldProps) {
       maxLength={20}
       spellCheck={false}
       autoCapitalize="none"
-      // The dialog was open before, and does not look for it any more.
+      // The dialog is already open, and does not look for it again.
       ref={(input) => {
         if (isFirst && input && document.activeElement?.tagName !== 'INPUT') input.focus()
       }}

@@ -38,7 +38,7 @@ export function GivePasswordDialog({ email, onClose }: GivePasswordDialogProps) 
         <Stack gap="sm">
           <Text size="sm">Confirm your password to continue. You will not be asked again for 15 minutes.</Text>
           <FormProblem>{problem}</FormProblem>
-          {/* For what fills the password in: it has to know whose. */}
+          {/* For password managers, which need to know the user name. */}
           <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
           <PasswordField
             label="Password"

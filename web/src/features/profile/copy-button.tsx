@@ -2,11 +2,11 @@ import { Button } from '@mantine/core'
 import IconCopy from '#icons/IconCopy'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 
-/** Copies a text; where the browser does not let it, says how else. */
+/** Copies a text; if the browser does not allow it, says how to copy it otherwise. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   async function copy(): Promise<void> {
     try {
-      // Missing on plain http, whatever the types say.
+      // Missing on plain http, contrary to its type.
       const clipboard = navigator.clipboard as Clipboard | undefined
       if (!clipboard) throw new Error('no clipboard')
       await clipboard.writeText(text)

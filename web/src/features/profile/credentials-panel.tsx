@@ -20,7 +20,7 @@ export function CredentialsPanel() {
   const change = useChangeOwnCredential()
   const table = useLocalTable(credentials.data)
   const [managedId, setManagedId] = useState<string | null>(null)
-  // As it is now: the dialog changes it.
+  // The current version: the dialog changes it.
   const managed = credentials.data?.find(({ _id }) => _id === managedId)
   return (
     <Panel

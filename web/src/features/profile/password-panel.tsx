@@ -17,7 +17,7 @@ import { changePassword, useSecurityChange } from './profile-queries.ts'
 
 const initialValues = { currentPassword: '', newPassword: '' }
 
-/** Changes the password; the other sessions end. */
+/** Changes the password, which ends the other sessions. */
 export function PasswordPanel({ profile }: { profile: Profile }) {
   const { email, userName, passwordChangedAt } = profile
   const { company, product } = useDeployment()
@@ -46,7 +46,7 @@ export function PasswordPanel({ profile }: { profile: Profile }) {
       <form noValidate onSubmit={form.onSubmit(submit)}>
         <Stack gap="sm">
           <FormProblem>{problem}</FormProblem>
-          {/* For what keeps the password: it has to know whose. */}
+          {/* For password managers, which need to know the user name. */}
           <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
           <PasswordField
             label="Current password"

@@ -16,7 +16,7 @@ import { getProfile, useDeletePhoto, useRename } from './profile-queries.ts'
 
 const longestName = 100
 
-/** Name and photo, as others see them. */
+/** Name and photo, as other people see them. */
 export function PersonPanel({ profile }: { profile: Profile }) {
   return (
     <Panel title="You">

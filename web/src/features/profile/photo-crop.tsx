@@ -15,7 +15,7 @@ const ariaLabels = {
   neDragHandle: 'Upper right corner: arrow keys change the size',
   seDragHandle: 'Lower right corner: arrow keys change the size',
   swDragHandle: 'Lower left corner: arrow keys change the size',
-  // A square has no sides of its own; they are not shown.
+  // A square has no individual sides; their handles are not shown.
   nDragHandle: 'Upper side',
   eDragHandle: 'Right side',
   sDragHandle: 'Lower side',
@@ -30,7 +30,7 @@ type PhotoCropProps = {
   onUnreadable: () => void
 }
 
-/** Chooses the square of the image that becomes the photo: with the pointer, or with arrow keys. */
+/** Chooses the square of the image that becomes the photo, with the pointer or with arrow keys. */
 export function PhotoCrop({ url, image, crop, onCrop, onUnreadable }: PhotoCropProps) {
   return (
     <div className={css['crop']}>

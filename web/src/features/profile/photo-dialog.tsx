@@ -25,10 +25,13 @@ const labels = { photoURL: 'Photo', userName: 'Name' }
 const show = (_path: string, value: unknown): string =>
   value === chosenHere ? 'The image chosen here' : value === null ? 'No photo' : 'Another photo'
 
-/** Stands for the image of the dialog. */
+/** Placeholder for an image chosen in the dialog. */
 const chosenHere = 'chosen here'
 
-/** The image upload dialog: an image file, of which a square becomes the photo. `profile`: as it is when it opens. */
+/**
+ * The image upload dialog: an image file, of which a square becomes the photo. `profile`: as it was when the dialog
+ * opened.
+ */
 export function PhotoDialog({ profile, onClose }: { profile: Profile; onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null)
   const [crop, setCrop] = useState<PercentCrop | null>(null)

@@ -6,7 +6,7 @@ import css from './photo-field.module.css'
 
 type PhotoFieldProps = { hasFile: boolean; isDisabled: boolean; onChoose: (file: File) => void }
 
-/** Chooses the image: by dropping it, or with a button. */
+/** Chooses the image, by dropping it or with a button. */
 export function PhotoField({ hasFile, isDisabled, onChoose }: PhotoFieldProps) {
   const open = useRef<() => void>(null)
   return (
@@ -29,7 +29,7 @@ export function PhotoField({ hasFile, isDisabled, onChoose }: PhotoFieldProps) {
           variant="default"
           data-autofocus={!hasFile || undefined}
           onClick={(event) => {
-            // The zone itself opens the choice of files on a click.
+            // A click on the drop zone already opens the file dialog.
             event.stopPropagation()
             open.current?.()
           }}

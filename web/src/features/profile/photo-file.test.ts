@@ -6,7 +6,7 @@ const notImage = 'Only image files are accepted.'
 test.each([
   ['photo.jpg', 'image/jpeg', null],
   ['photo.webp', 'image/webp', null],
-  // Browsers know no type for it.
+  // Browsers do not know its type.
   ['IMG_1.HEIC', '', null],
   ['contacts.csv', 'text/csv', notImage],
   ['contacts.unknown', '', notImage],

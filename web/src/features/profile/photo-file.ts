@@ -1,7 +1,7 @@
-/** Whether the file is taken for an image: what it holds is seen when it is drawn. */
+/** Returns why the file does not count as an image; its content is checked only when it is drawn. */
 export function photoProblem({ name, type }: Pick<File, 'name' | 'type'>): string | null {
   if (!hasExtension(name)) return `'${name}' was ignored: its name has no extension.`
-  // Browsers know no type for some images of phones.
+  // Browsers do not know the type of some phones' images.
   const isImage = type ? type.startsWith('image/') : /\.(heic|heif|avif|tiff?)$/i.test(name)
   return isImage ? null : 'Only image files are accepted.'
 }
@@ -14,7 +14,7 @@ export type Square = { x: number; y: number; size: number }
 
 type Percent = { x: number; y: number; width: number; height: number }
 
-/** The square of a crop, which is in percent of the image; whole pixels, never outside of it. */
+/** The square of a crop given in percent of the image; in whole pixels, never outside the image. */
 export function squareOf(crop: Percent, image: { width: number; height: number }): Square {
   const wanted = Math.round((crop.width / 100) * image.width)
   const size = Math.max(1, Math.min(wanted, image.width, image.height))
@@ -25,7 +25,7 @@ export function squareOf(crop: Percent, image: { width: number; height: number }
 
 const within = (value: number, max: number): number => Math.min(Math.max(value, 0), max)
 
-/** The largest square in the middle, in percent. */
+/** The largest centered square, in percent. */
 export function largestSquare({ width, height }: { width: number; height: number }): Percent {
   const size = Math.min(width, height)
   return {

@@ -11,10 +11,10 @@ const sessionsKey = ['profile', 'sessions']
 
 export const getProfile = (): Promise<Profile> => call(ownAccountApi.getProfile, {})
 
-/** Asked again each time the screen opens. */
+/** Requested each time the screen opens. */
 export const useProfile = () => useQuery({ queryKey: profileKey, queryFn: getProfile, gcTime: 0 })
 
-/** The own sessions, this one first. */
+/** The user's own sessions, this one first. */
 export const useOwnSessions = () =>
   useQuery<OwnSession[]>({
     queryKey: sessionsKey,
@@ -24,7 +24,7 @@ export const useOwnSessions = () =>
 
 function showProfile(client: QueryClient, profile: Profile): void {
   client.setQueryData(profileKey, profile)
-  // The bar shows name and photo too.
+  // The bar also shows name and photo.
   void refreshRights()
 }
 
@@ -33,7 +33,7 @@ function useProfileChange<Input>(change: (input: Input) => Promise<Profile>) {
   return useMutation({ mutationFn: change, onSuccess: (profile) => showProfile(client, profile) })
 }
 
-/** Null or an empty name takes the name away. `save` gives the profile whose version is saved over. */
+/** Null or an empty name removes the name. `save` passes the profile whose version is saved over. */
 export const useRename = (save: Editing<Profile>['save']) =>
   useProfileChange((userName: string) =>
     save((over) =>
@@ -45,7 +45,7 @@ export const useRename = (save: Editing<Profile>['save']) =>
 
 export const usePutPhoto = (save: Editing<Profile>['save']) =>
   useProfileChange(async (photo: Promise<Blob>) => {
-    // The contract says File, which a Blob is on the wire: only its bytes and its type are sent.
+    // The contract's type is File, which on the wire is a Blob: only its bytes and its type are sent.
     const body = (await photo) as File
     return save((over) => call(ownAccountApi.putPhoto, { body, ...(over && { version: over.version }) }))
   })
@@ -68,7 +68,7 @@ export const setUpTwoFactor = (password: string): Promise<{ secret: string; uri:
 export const confirmTwoFactor = async (code: string): Promise<string[]> =>
   (await call(ownAccountApi.confirmTwoFactor, { body: { code } })).recoveryCodes
 
-/** Proof that the person at an open session is its owner. */
+/** Proves that the person at an open session is its owner. */
 export type Proof = { password: string; code: string }
 
 export const renewRecoveryCodes = async (body: Proof): Promise<string[]> =>
@@ -81,14 +81,14 @@ export const endOtherSessions = async (): Promise<number> => (await call(ownAcco
 
 const credentialsKey = ['profile', 'credentials']
 
-/** The own identities with their API credentials, by account. */
+/** The user's own identities with their API credentials, by account. */
 export const useOwnCredentials = () =>
   useQuery({
     queryKey: credentialsKey,
     queryFn: ({ signal }) => call(ownIdentitiesApi.listOwnCredentials, {}, { signal }),
   })
 
-/** Changes one of the own API credentials. */
+/** Changes one of the user's own API credentials. */
 export function useChangeOwnCredential(): ChangeCredential {
   const client = useQueryClient()
   return useMutation({

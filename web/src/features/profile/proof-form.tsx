@@ -18,7 +18,7 @@ type ProofFormProps<Reply> = {
   onClose: () => void
 }
 
-/** Password and code, before two-factor is changed. */
+/** Asks for password and code before two-factor is changed. */
 export function ProofForm<Reply>(props: ProofFormProps<Reply>) {
   const { text, submitLabel, isDangerous = false, change: act, onDone, onGuardChange, onClose } = props
   const form = useForm<Proof>({

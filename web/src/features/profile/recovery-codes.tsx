@@ -8,13 +8,13 @@ import { CopyButton } from './copy-button.tsx'
 import css from './recovery-codes.module.css'
 
 type RecoveryCodesProps = {
-  /** Whose they are. */
+  /** The owner's email. */
   email: string
   codes: string[]
   onKept: () => void
 }
 
-/** Codes that are shown once; who says that they are kept may go on. */
+/** Codes that are shown once; the user confirms that they are stored before continuing. */
 export function RecoveryCodes({ email, codes, onKept }: RecoveryCodesProps) {
   const { product } = useDeployment()
   const [isKept, setKept] = useState(false)
@@ -77,7 +77,7 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(url)
 }
 
-/** Prints the codes alone, not the page around them. */
+/** Prints only the codes, not the page around them. */
 function print(title: string, codes: string[]): void {
   const frame = document.createElement('iframe')
   frame.title = title

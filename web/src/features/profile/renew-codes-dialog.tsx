@@ -4,7 +4,7 @@ import { renewRecoveryCodes } from './profile-queries.ts'
 import { ProofForm } from './proof-form.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-/** Ten new recovery codes in place of those there are. */
+/** Replaces the recovery codes with ten new ones. */
 export function RenewCodesDialog({ email, onClose }: { email: string; onClose: () => void }) {
   const [guard, setGuard] = useState({ isDirty: false, isBusy: false })
   const [codes, setCodes] = useState<string[] | null>(null)

@@ -4,7 +4,7 @@ import { TwoFactorSetUpDialog } from './two-factor-set-up-dialog.tsx'
 
 type RequiredTwoFactorDialogProps = { email: string; onClose: (isOn: boolean) => void }
 
-/** Sets two-factor up on top of a page that the account no longer lets go on without. */
+/** Sets up two-factor on top of a page, because the account now requires it. */
 export function RequiredTwoFactorDialog({ email, onClose }: RequiredTwoFactorDialogProps) {
   return (
     <TwoFactorSetUpDialog

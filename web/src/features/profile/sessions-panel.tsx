@@ -15,7 +15,7 @@ import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { Panel } from '#ui/page/panel.tsx'
 import { endOtherSessions, endSession, useOwnSessions, useSecurityChange } from './profile-queries.ts'
 
-/** Where the person is signed in, with the end of each. */
+/** The person's sessions, each with a button to end it. */
 export function SessionsPanel() {
   const sessions = useOwnSessions()
   const table = useLocalTable(sessions.data)
@@ -96,7 +96,7 @@ function EndOne({ session, onClose }: { session: OwnSession; onClose: () => void
   const onConfirm = (): void =>
     end.mutate(session._id, {
       onSuccess: () => notifyDone('The session was ended.'),
-      // It has ended by itself meanwhile: what was wanted is so.
+      // It has ended by itself meanwhile, which is the wanted result.
       onError: (error) => !isApiError(error, 'not_found') && notifyError(messageOf(error)),
       onSettled: onClose,
     })

@@ -8,12 +8,12 @@ import { RenewCodesDialog } from './renew-codes-dialog.tsx'
 import { TurnOffDialog } from './turn-off-dialog.tsx'
 import { TwoFactorSetUpDialog } from './two-factor-set-up-dialog.tsx'
 
-/** Below this many recovery codes it is time for new ones. */
+/** With fewer recovery codes than this, the user should renew them. */
 const fewCodes = 3
 
 /** The second step of signing in: on or off, and its recovery codes. */
 export function TwoFactorPanel({ profile: { email, twoFactor } }: { profile: Profile }) {
-  // Turned on, its dialog still shows the recovery codes: what is open is not for `twoFactor` to say.
+  // After turning it on, the dialog still shows the recovery codes: `twoFactor` must not decide which dialog is open.
   const [open, setOpen] = useState<'set-up' | 'renew' | 'off' | null>(null)
   const close = (): void => setOpen(null)
   return (

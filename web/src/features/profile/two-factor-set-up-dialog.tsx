@@ -17,12 +17,12 @@ type Secret = { secret: string; qrCode: string }
 
 type TwoFactorSetUpDialogProps = {
   email: string
-  /** Why it is to be set up, where that was not the person's own idea. */
+  /** Why it must be set up, if the person did not choose to. */
   lead?: ReactNode
   onClose: (isOn: boolean) => void
 }
 
-/** Password, then the app, then the recovery codes: with the app's first code two-factor is on. */
+/** Password, then the app, then the recovery codes: the app's first code turns two-factor on. */
 export function TwoFactorSetUpDialog({ email, lead, onClose }: TwoFactorSetUpDialogProps) {
   const [secret, setSecret] = useState<Secret | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)

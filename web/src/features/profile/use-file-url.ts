@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** An address for the content of a file, as long as it is chosen. */
+/** A URL for the content of a file, while it is chosen. */
 export function useFileUrl(file: File | null): string | null {
   const [shown, setShown] = useState<{ file: File; url: string } | null>(null)
   useEffect(() => {

@@ -12,10 +12,10 @@ import css from './remote-access.module.css'
 
 export const typeLabels: Record<RemoteAccessType, string> = { domain: 'Domain', ip: 'IP Address' }
 
-/** Acts of a row; null for those the user may not do. */
+/** Actions of a row; null for those the user may not take. */
 export type AccessActions = {
   onEdit: ((access: RemoteAccess) => void) | null
-  /** Why none can be edited. */
+  /** Why no row can be edited. */
   whyNotEdit: string | null
   onDelete: ((access: RemoteAccess) => void) | null
 }
@@ -84,7 +84,7 @@ const actionsColumn = ({ onEdit, whyNotEdit, onDelete }: AccessActions): Column<
   ),
 })
 
-/** Chips that fit into a row; the others are counted. */
+/** Number of chips that fit into a row; the others are counted. */
 const shownChips = 3
 
 function Chips({ names }: { names: string[] }) {

@@ -35,10 +35,10 @@ const portal = { [`GET ${path}/1/usage`]: answer(usage) }
 
 beforeEach(() => {
   beSignedIn({ policies: ['contact-access-list', 'contact-access-create'] })
-  // A place of the page has no size in tests, and charts draw nothing then.
+  // Elements have no size in tests, in which case charts draw nothing.
   vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(400)
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(200)
-  // Texts are measured with a canvas, without which widths are estimated.
+  // Texts are measured with a canvas; without one, widths are estimated.
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null)
 })
 afterEach(() => {

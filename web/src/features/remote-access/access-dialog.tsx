@@ -26,7 +26,7 @@ type Tab = 'settings' | 'trial'
 
 const width = 680
 
-/** Creates or edits a remote access. Settings that give away much are asked about before they are saved. */
+/** Creates or edits a remote access. Settings that expose much are confirmed before they are saved. */
 export function AccessDialog({ access, onClose }: AccessDialogProps) {
   if (!access) return <AccessForm access={null} onClose={onClose} />
   return (
@@ -71,7 +71,7 @@ function AccessForm({ access, onClose }: AccessDialogProps) {
       <FormDialog
         title={access ? 'Edit Access' : 'Create a New Access'}
         width={width}
-        // Escape closes the dialog on top alone.
+        // Escape closes only the topmost dialog.
         guard={{ isDirty: form.isDirty() || isAsking, isBusy }}
         onClose={onClose}
       >
@@ -120,7 +120,7 @@ function AccessForm({ access, onClose }: AccessDialogProps) {
   )
 }
 
-/** Tries the settings as they are in the form. */
+/** Tries the form's current settings. */
 function DraftTester({ values, access }: { values: AccessValues; access: RemoteAccess | null }) {
   const isComplete = Object.keys(problemsOf(values, access)).length === 0
   return (
@@ -137,7 +137,7 @@ function DraftTester({ values, access }: { values: AccessValues; access: RemoteA
   )
 }
 
-/** The form with the way it is saved, and the problem that belongs to none of its fields. */
+/** The form, its save, and the problem that no field shows. */
 function useAccessForm(access: RemoteAccess | null, onClose: () => void) {
   const form = useForm<AccessValues>({
     initialValues: initialValues(access),

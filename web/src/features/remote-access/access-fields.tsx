@@ -21,7 +21,7 @@ type AccessForm = UseFormReturnType<AccessValues>
 
 type AccessFieldsProps = {
   form: AccessForm
-  /** Of the chosen authentication columns. */
+  /** Rating of the chosen authentication columns. */
   rating: ReturnType<typeof useRating>
   /** Only a stored access can be paused. */
   isEdited: boolean
@@ -69,7 +69,7 @@ export function AccessFields({ form, rating, isEdited }: AccessFieldsProps) {
 const domainWarning =
   'Browsers keep other pages out, but a program can pretend to be a page of this domain. Treat the public columns as public.'
 
-/** Which callers are let in. */
+/** The callers that are let in. */
 function CallerFields({ form }: { form: AccessForm }) {
   const { type } = form.values
   const isDomain = type === 'domain'
@@ -123,7 +123,7 @@ function CallerFields({ form }: { form: AccessForm }) {
 
 type AuthenticationFieldsProps = { form: AccessForm; fields: ReturnType<typeof useFields> }
 
-/** The column, or pair of columns, that callers name a contact by. */
+/** The column, or pair of columns, by which callers identify a contact. */
 function AuthenticationFields({ form, fields }: AuthenticationFieldsProps) {
   const { column, column2 } = form.values
   const chosen = chosenColumns(form.values)

@@ -22,12 +22,12 @@ export type AccessValues = {
   column: string | null
   column2: string | null
   publicColumns: string[]
-  /** A `YYYY-MM-DD` day of the browser's calendar; empty for an access that never expires. */
+  /** A `YYYY-MM-DD` day in the browser's time zone; empty for an access that never expires. */
   expiresOn: string
   isPaused: boolean
 }
 
-/** The form as it opens: empty for a new access. */
+/** The form's initial values: empty for a new access. */
 export function initialValues(access: RemoteAccess | null): AccessValues {
   const [column = null, column2 = null] = access ? authenticationOf(access) : []
   return {
@@ -42,7 +42,7 @@ export function initialValues(access: RemoteAccess | null): AccessValues {
   }
 }
 
-/** Columns that the caller gives values of. */
+/** Columns whose values the caller provides. */
 export const authenticationOf = ({ filter }: Pick<RemoteAccess, 'filter'>): string[] => readAuthentication(filter) ?? []
 
 /** Columns that the caller gets. */
@@ -53,19 +53,19 @@ export const publicColumnsOf = ({ publicColumns }: Pick<RemoteAccess, 'publicCol
 export const chosenColumns = ({ column, column2 }: Pick<AccessValues, 'column' | 'column2'>): string[] =>
   [column, column2].filter((name) => name !== null)
 
-/** A column as the screen names it. */
+/** A column's label on the screen. */
 export const columnLabel = (name: string): string => (name === '_id' ? 'ID' : name)
 
 /** One column, or a pair as 'A & B'. */
 export const columnsLabel = (names: readonly string[]): string => names.map(columnLabel).join(' & ')
 
-/** Columns that can identify a contact; chosen ones stay, also when the account has lost them. */
+/** Columns that can identify a contact; chosen ones stay, even if the account no longer has them. */
 export function authenticationOptions(fields: readonly Field[], chosen: readonly string[]): string[] {
   if (fields.length === 0) return [...chosen]
   return [...new Set([...internalAuthenticationColumns, ...fields.map(({ name }) => name), ...chosen])]
 }
 
-/** Columns that can be public; chosen ones stay, also when the account has lost them. */
+/** Columns that can be public; chosen ones stay, even if the account no longer has them. */
 export function publicOptions(fields: readonly Field[], chosen: readonly string[]): string[] {
   if (fields.length === 0) return [...chosen]
   const never: readonly string[] = neverPublicColumns
@@ -93,7 +93,7 @@ export function problemsOf(
 /** The request body of a valid form. */
 export function toAccess(values: AccessValues, access: RemoteAccess | null): NewRemoteAccess {
   const { type, domainOrIp, includeSubDomains, publicColumns, expiresOn, isPaused } = values
-  // A time that was stored by a program is kept to the second.
+  // A time stored by a program is kept to the second.
   const isStoredDay = expiresOn === initialValues(access).expiresOn
   const expiresAt = expiresOn === '' ? null : startOfDay(expiresOn).toISOString()
   return {
@@ -107,7 +107,7 @@ export function toAccess(values: AccessValues, access: RemoteAccess | null): New
   }
 }
 
-/** The part of the form that shows a problem the server found; null if none does. */
+/** The part of the form that shows a problem found by the server; null if none does. */
 export function partOf(field: string): keyof AccessValues | null {
   const parts: Record<string, keyof AccessValues> = {
     domainOrIp: 'domainOrIp',
@@ -121,7 +121,9 @@ export function partOf(field: string): keyof AccessValues | null {
 /** Public columns that look personal. */
 export const sensitiveOf = (names: readonly string[]): string[] => names.filter(isSensitiveColumn)
 
-/** Whether the form lets more callers in, finds contacts by other columns or shows more of them than what is stored. */
+/**
+ * Whether the form lets in more callers, finds contacts by other columns or shows more columns than the stored access.
+ */
 export function widens(values: AccessValues, access: RemoteAccess | null): boolean {
   if (!access) return true
   const stored = initialValues(access)

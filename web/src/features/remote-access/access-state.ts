@@ -1,9 +1,9 @@
 import type { RemoteAccess } from '@portico/contract/remote-access'
 
-/** Why an access serves nothing at a moment; none for one that is in use. */
+/** Why an access serves no calls at a moment. */
 export type Obstacle = 'paused' | 'expired' | 'stopped' | 'building' | 'failed'
 
-/** All reasons at once, as each has to be removed before it serves again. */
+/** All reasons at once, because each must be removed before it serves calls again. */
 export function obstaclesOf({ isPaused, expiresAt, stopped, index }: RemoteAccess, now = new Date()): Obstacle[] {
   const isExpired = expiresAt !== null && new Date(expiresAt) <= now
   return [

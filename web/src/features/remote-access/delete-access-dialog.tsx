@@ -4,7 +4,7 @@ import { TypedConfirmDialog } from '#ui/dialog/typed-confirm-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { useDeleteAccess } from './remote-access-queries.ts'
 
-/** Deletes a remote access, once its domain or IP address was typed. */
+/** Deletes a remote access after its domain or IP address is typed. */
 export function DeleteAccessDialog({ access, onClose }: { access: RemoteAccess; onClose: () => void }) {
   const remove = useDeleteAccess()
   const onConfirm = (): void =>

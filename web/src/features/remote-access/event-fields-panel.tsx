@@ -11,7 +11,7 @@ import { Panel } from '#ui/page/panel.tsx'
 import { useAddEventField, useEventFields, useOfferedEventFields, useRemoveEventField } from './event-fields-queries.ts'
 import css from './remote-access.module.css'
 
-/** Custom fields of events: those the account has, and names that pages have sent and that can be added. */
+/** Custom fields of events: those the account has, and names sent by pages that can be added. */
 export function EventFieldsPanel({ canChange }: { canChange: boolean }) {
   const fields = useEventFields()
   const offered = useOfferedEventFields()
@@ -130,7 +130,7 @@ function OfferedList({ fields, canChange }: { fields: OfferedEventField[]; canCh
   )
 }
 
-/** Removes a field or dismisses an offered name; says so, or why not. */
+/** Removes a field or dismisses an offered name; confirms it, or shows why it failed. */
 function useRemove(): (name: string, done: string) => void {
   const remove = useRemoveEventField()
   return (name, done) =>

@@ -6,5 +6,5 @@ export const AccessDetails = deferred(async () => (await import('./access-detail
 
 export const EventFieldsPanel = deferred(async () => (await import('./event-fields-panel.tsx')).EventFieldsPanel)
 
-/** All that the list of remote accesses opens on a click. */
+/** The parts of the list of remote accesses that open on a click. */
 export const openedParts = [AccessDialog, AccessDetails]

@@ -1,10 +1,10 @@
-/** Text of HTML, also within a quoted attribute. */
+/** Escapes text for HTML, including quoted attributes. */
 function escapeHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/** The origin of a page of the domain. Pages are let in by https alone, except those of this machine and of IP addresses. */
+/** The origin of a page of the domain. Pages are let in by https only, except on this machine and at IP addresses. */
 export function originOf(domain: string): string {
   const host = domain.trim()
   if (host === '') return ''
@@ -13,7 +13,7 @@ export function originOf(domain: string): string {
 }
 
 type Place = {
-  /** Of the portal. */
+  /** The portal's origin. */
   origin: string
   account: number
   /** Authentication columns. */
@@ -37,7 +37,7 @@ export function pageSnippet({ origin, account, columns }: Place, publicColumns: 
   ].join('\n')
 }
 
-/** How a page learns which contact its visitor is. */
+/** How a page identifies its visitor's contact. */
 export function visitorHint(columns: readonly string[]): string {
   const query = columns.map((name) => `${encodeURIComponent(name)}=…`).join('&')
   const isPurl = columns.length === 1 && columns[0] === 'purl'

@@ -6,7 +6,7 @@ import css from './remote-access.module.css'
 
 const colors: Record<ColumnRating['level'], string> = { open: 'red', weak: 'orange', fair: 'yellow', strong: 'green' }
 
-/** How easily strangers guess values of the authentication columns; nothing before a column is chosen. */
+/** How easily strangers guess values of the authentication columns; renders nothing before a column is chosen. */
 export function RatingNote({ rating }: { rating: ReturnType<typeof useRating> }) {
   const { data, error, isLoading } = rating
   if (!data && !error && !isLoading) return null

@@ -33,7 +33,7 @@ import { useAccessCount, useAccessPage, useSamplePage } from './remote-access-qu
 /** Seconds for which REFRESH stays locked after a load. */
 const lockSeconds = 10
 
-/** Domains and addresses that may read public columns of contacts, and how they use it. */
+/** Domains and addresses that may read public columns of contacts, and their usage. */
 export function RemoteAccessPage() {
   usePageTitle('Remote Accesses')
   const table = useTableUrl()

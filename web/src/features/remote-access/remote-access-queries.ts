@@ -35,7 +35,7 @@ export const useUsage = (id: string) =>
     queryFn: ({ signal }) => call(remoteAccessApi.getRemoteAccessUsage, { id }, { signal }),
   })
 
-/** The sample site's page of a contact; null where there is none. Asked for only by users who may. */
+/** The sample site's page of a contact; null if there is none. Requested only for users with the right. */
 export function useSamplePage(): string | null {
   const mayAsk = useMayCall(remoteAccessApi.getSamplePage)
   const { data } = useQuery({
@@ -46,7 +46,7 @@ export function useSamplePage(): string | null {
   return data?.url ?? null
 }
 
-/** How easily strangers guess values of these columns; requests nothing without any. */
+/** How easily strangers guess values of these columns; requests nothing without columns. */
 export const useRating = ([column, column2]: readonly string[]) =>
   useQuery({
     queryKey: ['column-rating', column, column2],
@@ -64,7 +64,7 @@ export const useRating = ([column, column2]: readonly string[]) =>
 export const useTrial = () =>
   useMutation({ mutationFn: (body: RemoteAccessTrial) => call(remoteAccessApi.tryRemoteAccess, { body }) })
 
-/** The list, its count and what was used are read again. */
+/** Reloads the list, its count and the usage. */
 function useReload() {
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: [noun] })
@@ -76,7 +76,7 @@ export const createAccess = (body: NewRemoteAccess): Promise<RemoteAccess> =>
 export const updateAccess = (id: string, body: ChangedRemoteAccess): Promise<RemoteAccess> =>
   call(remoteAccessApi.updateRemoteAccess, { id, body })
 
-/** Runs a save, and reads the list again, whether it succeeds or not. */
+/** Runs a save, and reloads the list whether it succeeds or not. */
 export function useSaveAccess<Input>(save: (input: Input) => Promise<RemoteAccess>) {
   const onSettled = useReload()
   return useMutation({ mutationFn: save, onSettled })

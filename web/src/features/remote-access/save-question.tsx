@@ -6,14 +6,14 @@ import { type AccessValues, chosenColumns, columnsLabel, sensitiveOf, widens } f
 /** Consequences of the settings: contacts found by counting, and public columns that look personal. */
 type Question = { isOpen: boolean; columns: string; sensitive: string[]; from: string }
 
-/** The question before the settings are saved; null if they give away no more than what is stored, or little. */
+/** The question before the settings are saved; null if they expose no more than the stored access, or little. */
 export function questionOf(
   values: AccessValues,
   access: RemoteAccess | null,
   level: ColumnRating['level'] | undefined,
 ): Question | null {
   const names = chosenColumns(values)
-  // Also while the rating is on its way: ids can be counted up.
+  // Also while the rating is loading: ids can be counted up.
   const isOpen = level === 'open' || names.join('\0') === '_id'
   const sensitive = sensitiveOf(values.publicColumns)
   if (!widens(values, access) || (!isOpen && sensitive.length === 0)) return null
@@ -26,7 +26,7 @@ export function questionOf(
 
 type SaveQuestionProps = { question: Question; domainOrIp: string; onConfirm: () => void; onClose: () => void }
 
-/** Asks once more before settings are saved that give away much. */
+/** Asks again before saving settings that expose much. */
 export function SaveQuestion({ question, domainOrIp, onConfirm, onClose }: SaveQuestionProps) {
   const { isOpen, columns, sensitive, from } = question
   const personal =

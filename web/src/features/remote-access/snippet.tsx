@@ -5,7 +5,7 @@ import { authenticationOf, publicColumnsOf } from './access-form.ts'
 import { pageSnippet, programSnippet, visitorHint } from './page-snippet.ts'
 import css from './remote-access.module.css'
 
-/** The code that uses an access, to copy: for a page, or for a program. */
+/** The code that uses an access, for copying: for a page, or for a program. */
 export function Snippet({ access }: { access: RemoteAccess }) {
   const { type, accountId } = access
   const place = { origin: window.location.origin, account: accountId, columns: authenticationOf(access) }

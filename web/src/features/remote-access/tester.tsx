@@ -14,17 +14,17 @@ import css from './remote-access.module.css'
 type TesterProps = {
   type: RemoteAccessType
   domainOrIp: string
-  /** Columns that the caller gives values of. */
+  /** Columns whose values the caller provides. */
   columns: string[]
   /** The stored access; null for a new one. */
   id: string | null
   /** Settings that are not saved yet. */
   draft?: NewRemoteAccess | null
-  /** Why nothing can be tried. */
+  /** Why trying is disabled. */
   reason?: string | null
 }
 
-/** `typed`: the caller, which follows the settings until it is typed over. */
+/** `typed`: the caller, which follows the settings until the user types another. */
 type TesterValues = { typed: string | null; query: Record<string, string> }
 
 /** Makes a call as a stranger would, and shows the reply. */

@@ -19,7 +19,7 @@ type Counted = keyof typeof outcomes | keyof typeof records
 
 const dayKey = { name: 'Day', field: 'Day', part: null, type: 'string' } as const
 
-/** Calls per day by their outcome, as the chart draws them. */
+/** Calls per day by outcome, as the chart draws them. */
 export const callGrouping: Grouping = {
   keys: [dayKey],
   values: Object.values(outcomes),
@@ -45,10 +45,10 @@ export const rowOf = (day: RemoteAccessDay): Row => ({
 })
 
 const msPerDay = 86_400_000
-/** Days that a chart shows at most. */
+/** Maximum number of days in a chart. */
 const daysAtMost = 30
 
-/** The days with those between them, which had no calls. Days further apart than a chart shows stay as they are. */
+/** Adds the days in between, which had no calls. Days further apart than a chart shows stay unchanged. */
 export function withGaps(days: readonly RemoteAccessDay[]): RemoteAccessDay[] {
   const [first] = days
   const last = days.at(-1)

@@ -11,7 +11,7 @@ import { useUsage } from './remote-access-queries.ts'
 import css from './remote-access.module.css'
 import { callGrouping, counted, dayGrouping, figures, rowOf, totalOf, withGaps } from './usage-days.ts'
 
-/** Outcomes stacked, so that a column is all calls of its day. */
+/** Outcomes are stacked: a column shows all calls of its day. */
 const chartOptions = { height: 190, isStacked: 'true', legend: { position: 'top' } } as const
 
 const proxyWarning =

@@ -10,10 +10,10 @@ import { enterAccount, SupersededError, parentNameOf, signOut, useAccounts } fro
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import css from './account-choice.module.css'
 
-/** Below this many accounts a search box is more to look at than help. */
+/** With fewer accounts than this, a search box is more clutter than help. */
 const searchFrom = 8
 
-/** The accounts a signed-in person may enter, by name. */
+/** The accounts that a signed-in person may enter, by name. */
 export function AccountChoice({ email }: { email: string }) {
   const { data: accounts, error, isPending } = useAccounts()
   const [search, setSearch] = useState('')

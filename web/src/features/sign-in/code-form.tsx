@@ -12,15 +12,15 @@ const timeIsOver = 'The code expired. Please sign in again.'
 const codeLength = 6
 
 type CodeFormProps = {
-  /** When a code is no longer accepted, in ms; five minutes from now unless given. */
+  /** When codes stop being accepted, in ms; five minutes from now if not given. */
   endsAt?: number
-  /** Goes on with the code. */
+  /** Continues with the code. */
   onCode: (code: string) => Promise<void>
-  /** Back to the password, with the reason when it was not asked for. */
+  /** Returns to the password, with the reason if the user did not ask for it. */
   onBack: (problem: string | null) => void
 }
 
-/** The second step: a code of the authenticator app, or one of the recovery codes. */
+/** The second step: a code from the authenticator app, or one of the recovery codes. */
 export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
   const [usesRecovery, setUsesRecovery] = useState(false)
   const [isMissing, setMissing] = useState(false)
@@ -74,7 +74,7 @@ export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
             : { autoComplete: 'one-time-code', inputMode: 'numeric', placeholder: '123 456' })}
           onChange={(event) => {
             const isWhole = event.currentTarget.value.replaceAll(/\s/g, '').length === codeLength
-            // Six digits are the whole of it; a recovery code is longer.
+            // Six digits are a complete code; a recovery code is longer.
             if (!usesRecovery && isWhole && !isBusy && !problem) submit()
           }}
         />
@@ -104,7 +104,7 @@ export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
   )
 }
 
-/** The server says so when the token has expired, was used, or has seen five wrong codes. */
+/** The server reports this if the token has expired, was used, or has seen five wrong codes. */
 const startsAnew = (error: unknown): boolean =>
   isApiError(error, 'wrong_credentials') && (error.details as { step?: string } | null)?.step === 'password'
 

@@ -16,9 +16,9 @@ type Problems = { email?: string; password?: string }
 type CredentialsFormProps = {
   /** Initial email, kept from an earlier attempt. */
   email: string
-  /** Why the sign-in begins again. */
+  /** Why the sign-in starts over. */
   problem: string | null
-  /** The second step: a code is asked for. */
+  /** The second step: a code is required. */
   onCodeWanted: (token: string, email: string) => void
 }
 
@@ -35,7 +35,7 @@ export function CredentialsForm({ email: knownEmail, problem: given, onCodeWante
       email: values.email,
       token: await signIn(values.email, values.password).catch(leadToChoice),
     }),
-    // The password is not kept.
+    // The password is not stored.
     gcTime: 0,
   })
   const { submit, problem, setProblem, isBusy } = useSubmit(noFields, attempt, {

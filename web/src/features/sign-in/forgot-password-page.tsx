@@ -16,7 +16,7 @@ import { useInitialFocus } from '#ui/form/initial-focus.ts'
 
 const schema = z.object({ email: Email })
 
-/** `/forgot-password`: has a link for a new password sent. */
+/** `/forgot-password`: sends a link for a new password. */
 export function ForgotPasswordPage() {
   const { company, product } = useDeployment()
   usePageTitle('Forgot password')

@@ -26,7 +26,7 @@ const fields = z.object({
   password: z.string(),
 })
 
-/** Checks the password against the name beside it too. */
+/** Also checks the password against the typed name. */
 const schemaFor = (email: string, portal: PortalNames) =>
   fields.superRefine(({ userName, password }, context) => {
     const { error } = newPasswordFor({ email, userName }, portal).safeParse(password)
@@ -47,7 +47,7 @@ export function RegisterForm({ link, invitation }: { link: string; invitation: I
   useInitialFocus(inputs)
 
   const { submit, problem, isBusy } = useSubmit(form, useRegister(), {
-    // Which leads on to the account, or to the choice of one.
+    // That page leads to the account, or to the choice of one.
     done: () => void navigate(paths.entry(), { replace: true }),
   })
 
@@ -66,7 +66,7 @@ export function RegisterForm({ link, invitation }: { link: string; invitation: I
         </div>
         <OtherPerson email={email} />
         <FormProblem>{problem}</FormProblem>
-        {/* For what keeps the password: it has to know whose. */}
+        {/* For password managers, which need to know the user name. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <div ref={inputs}>
           <TextInput
@@ -103,7 +103,7 @@ function OtherPerson({ email }: { email: string }) {
   )
 }
 
-/** `the account A`, `the accounts A, B and C`; more than a few are counted. */
+/** `the account A`, `the accounts A, B and C`; more than a few are only counted. */
 function places(accounts: string[]): string {
   const [first, ...others] = accounts
   if (first === undefined) return 'the portal'

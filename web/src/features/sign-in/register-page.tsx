@@ -31,7 +31,7 @@ export function RegisterPage() {
   )
 }
 
-/** They have chosen a password since, by another invitation. */
+/** The person has chosen a password since, through another invitation. */
 function SignInToAccept({ email }: { email: string }) {
   return (
     <Stack gap="sm">

@@ -4,7 +4,7 @@ import { isApiError } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
 import { beginSession, signOut } from '#lib/session/session.ts'
 
-/** Whom the link is for; fails with `link_invalid` when it is used, too old or no link of ours. */
+/** The person that the link is for; fails with `link_invalid` if it was used, is too old or never existed. */
 export const useInvitation = (invitation: string) =>
   useQuery({
     queryKey: ['invitation', invitation],
@@ -22,7 +22,7 @@ export const useInvitation = (invitation: string) =>
 
 type Registration = { invitation: string; userName: string; password: string }
 
-/** Sets name and password, and signs in; anyone who was signed in here before is signed out. */
+/** Sets name and password, and signs in; the person signed in here before is signed out. */
 export const useRegister = () =>
   useMutation({
     mutationFn: async (body: Registration) => {

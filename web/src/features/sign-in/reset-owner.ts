@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { isApiError } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
 
-/** Whose password the link resets; null when it was used, has expired or never existed. */
+/** The person whose password the link resets; null if it was used, has expired or never existed. */
 export const useResetOwner = (link: string) =>
   useQuery({
     queryKey: ['password reset', link],

@@ -20,11 +20,11 @@ import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { NewPasswordField } from '#ui/form/new-password-field.tsx'
 import { useResetOwner } from './reset-owner.ts'
 
-/** `/reset-password#link=…`: a new password by an emailed link, or in place of a temporary password. */
+/** `/reset-password#link=…`: a new password through an emailed link, or to replace a temporary password. */
 export function ResetPasswordPage() {
   const { company, product } = useDeployment()
   usePageTitle('Choose a new password')
-  // Only the sign-in puts one here.
+  // Only the sign-in sets this state.
   const { ownChoice } = (useLocation().state ?? {}) as { ownChoice?: string }
   const emailed = useLinkSecret('link')
   const link = ownChoice ?? emailed
@@ -57,7 +57,7 @@ export function ResetPasswordPage() {
 type ResetFormProps = {
   link: string
   owner: PasswordOwner
-  /** In place of a password that was made for them. */
+  /** Replaces a password that was generated for the person. */
   isOwnChoice: boolean
   onInvalid: () => void
 }
@@ -84,7 +84,7 @@ function ResetForm({ link, owner, isOwnChoice, onInvalid }: ResetFormProps) {
       const notice = 'Your password was changed. Sign in with the new one.'
       void navigate(paths.entry(), { replace: true, state: { email, notice } })
     },
-    // A text that is not a link at all is refused as input.
+    // A text that cannot be a link is refused as invalid input.
     refused: (rest, error) => rest !== null && isApiError(error, 'link_invalid', 'invalid_input') && onInvalid(),
   })
 

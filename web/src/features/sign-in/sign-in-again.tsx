@@ -43,7 +43,7 @@ function PasswordForm({ email, notice, problem: given, onCodeWanted }: PasswordF
   const [isMissing, setMissing] = useState(false)
   const password = useRef<HTMLInputElement>(null)
   useInitialFocus(password)
-  // The password is not kept.
+  // The password is not stored.
   const attempt = useMutation({ mutationFn: signInAgain, gcTime: 0 })
   const { submit, problem, setProblem, isBusy } = useSubmit(noFields, attempt, {
     given,
@@ -78,7 +78,7 @@ function PasswordForm({ email, notice, problem: given, onCodeWanted }: PasswordF
             <output>{notice}</output>
           </Alert>
         )}
-        {/* For what fills the password in: it has to know whose. */}
+        {/* For password managers, which need to know the user name. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           ref={password}

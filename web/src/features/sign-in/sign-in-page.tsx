@@ -14,13 +14,13 @@ import { useOwnChoice } from './temporary-password.ts'
 type Step = { email: string; problem: string | null; code: CodeStep | null }
 
 /**
- * Sign-in: credentials, a code where two-factor is on, then an account when there are several. The parent decides where
- * to go next.
+ * Sign-in: credentials, a code if two-factor is on, then an account if there are several. The parent decides where to
+ * go next.
  */
 export function SignInPage() {
   const session = useSession()
   const { company, product } = useDeployment()
-  // Pages that lead here know who it is about.
+  // Pages that link here know the person.
   const from = useLocation().state as { email?: string; notice?: string } | null
   const [step, setStep] = useState<Step>(() => {
     const code = keptCodeStep()

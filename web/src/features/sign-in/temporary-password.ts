@@ -3,8 +3,8 @@ import { isApiError } from '#lib/api/api-error.ts'
 import { paths } from '#lib/paths.ts'
 
 /**
- * Leads someone whose password was made for them to the page where they choose their own; throws any other error of a
- * sign-in again.
+ * Leads a person with a temporary password to the page where they choose their own; rethrows any other error of a
+ * sign-in.
  */
 export function useOwnChoice(): (error: unknown) => Promise<void> {
   const navigate = useNavigate()

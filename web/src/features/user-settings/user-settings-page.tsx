@@ -16,7 +16,7 @@ type Values = Pick<
   'keepLastPageViewed' | 'areTablesDensed' | 'singleExpand' | 'rowsPerPage' | 'hasChartPatterns'
 >
 
-/** How the portal shows itself to this person, in this browser. */
+/** How the portal looks for this person, in this browser. */
 export function UserSettingsPage() {
   usePageTitle('Settings')
   useLastPageViewed()

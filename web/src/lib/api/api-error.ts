@@ -1,9 +1,9 @@
 import type { ErrorCode, FieldProblem } from '@portico/contract/errors'
 
-/** The API said no, or could not be reached (`unavailable`). Match on `code`; show `message`. */
+/** The API refused the request, or could not be reached (`unavailable`). Match on `code`; show `message`. */
 export class ApiError extends Error {
   readonly code: ErrorCode
-  /** For `invalid_input` a list of `FieldProblem`; otherwise what the error's route documents. */
+  /** For `invalid_input` a list of `FieldProblem`; otherwise the details that the error's route documents. */
   readonly details: unknown
 
   constructor(code: ErrorCode, message: string, details?: unknown) {
@@ -24,7 +24,7 @@ export class ApiError extends Error {
 export const isApiError = (error: unknown, ...codes: ErrorCode[]): error is ApiError =>
   error instanceof ApiError && (codes.length === 0 || codes.includes(error.code))
 
-/** The text to show for whatever was thrown. */
+/** The text to show for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error && error.message ? error.message : 'Something went wrong!'
 }

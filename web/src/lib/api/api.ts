@@ -16,9 +16,12 @@ import {
 
 const unreachable = 'The portal cannot be reached. Check your connection and try again.'
 
-/** The parts of a route that the browser needs. Written out where importing the contract's schemas would enlarge the first load. */
+/**
+ * The parts of a route that the browser needs. Spell them out where importing the contract's schemas would enlarge the
+ * first load.
+ */
 export type RouteLine<R extends Route> = Pick<R, 'method' | 'path'> & {
-  /** Has to be told where anybody may call; the token goes along with all others. */
+  /** Public calls must say so; all others send the token. */
   access?: R['access']
   /** Never set: it carries the route's type. */
   contract?: R
@@ -26,7 +29,7 @@ export type RouteLine<R extends Route> = Pick<R, 'method' | 'path'> & {
 
 const refusalListeners = new Set<() => void>()
 
-/** Called when the server has refused something to a signed-in user: what they may do has perhaps changed. */
+/** Calls the listener when the server has refused a signed-in user's request: the user's rights may have changed. */
 export function onRefusal(listener: () => void): () => void {
   refusalListeners.add(listener)
   return () => refusalListeners.delete(listener)
@@ -34,15 +37,16 @@ export function onRefusal(listener: () => void): () => void {
 
 type CallOptions = {
   signal?: AbortSignal
-  /** In place of the tab's own: such a call neither ends the session nor waits for it. */
+  /** Used instead of the tab's own token: such a call neither ends the session nor waits for it. */
   token?: string
 }
 
 /**
- * Calls a contract route: fills the path, encodes the query, sends the body and the token. A body that is a file goes as
- * it is. Throws `ApiError`; a 401 ends the session here and nowhere else. Where that locks the page, or the server asks for
- * something first, the call waits and is made again when the same person has signed in, or has given it. The reply is not parsed again: the server answers by the same
- * contract, and the parser would cost every first load its size.
+ * Calls a contract route: fills the path, encodes the query, sends the body and the token. A file as the body is sent
+ * unchanged. A 401 ends the session here and nowhere else. If that locks the page, or the server requires a step-up,
+ * the call waits and is repeated once the same person has signed in or completed the step-up. The reply is not parsed
+ * again: the server replies by the same contract, and the parser would enlarge every first load.
+ * @throws {ApiError}
  */
 export async function call<R extends Route>(
   route: R | RouteLine<R>,
@@ -66,27 +70,27 @@ export async function call<R extends Route>(
   throw error
 }
 
-/** Asks for what the server wants first; true when it was given, so that the call may be made again. */
+/** Asks for the step-up that the server requires; true once it is completed and the call can be repeated. */
 async function settleOwed({ code }: ApiError, token: string): Promise<boolean> {
   const [session, kept] = [currentSession(), keptSession()]
   if (session.state !== 'in' || kept?.token !== token || kept.isImpersonated) return false
   if (code === 'password_needed') return settle('password')
   if (code !== 'two_factor_needed') return false
-  // The account has come to ask for two-factor while its person worked there: what they have typed is not to be lost.
+  // The account began to require two-factor while the person was working in it: keep what they have typed.
   if (hasUnsavedInput() && (await settle('two-factor'))) return true
   if (currentSession().state === 'in' && sessionToken() === token) askForTwoFactor(session.account, kept)
   return false
 }
 
 /**
- * Opens a route's stream of server-sent events; null where the portal, or something before it, gives none. It neither ends
- * the session nor waits for it.
+ * Opens a route's stream of server-sent events; null where the portal, or a proxy in front of it, provides none. It
+ * neither ends the session nor waits for it.
  */
 export async function openEvents<R extends Route>(
   { path }: R | RouteLine<R>,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | null> {
-  // A stream that is opened again after a break is no one's activity, either.
+  // Reopening a broken stream is not user activity either.
   const headers = {
     authorization: `Bearer ${sessionToken() ?? ''}`,
     accept: 'text/event-stream',
@@ -126,7 +130,7 @@ function request(
   })
 }
 
-/** Puts the parameters into the path; what is left of the input becomes the query. Values that are absent stay out. */
+/** Puts the parameters into the path; the rest of the input becomes the query. Absent values are left out. */
 function fillPath(template: string, input: Record<string, unknown>): string {
   const query = new URLSearchParams()
   const used = new Set<string>()

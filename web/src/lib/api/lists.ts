@@ -2,7 +2,7 @@ import type { ListQuery, OffersQuery } from '@portico/contract/list-query'
 import type { CallInput, Reply, Route } from '@portico/contract/route'
 import { call, type RouteLine } from './api.ts'
 
-/** A contract route whose answer is a list, or its count. */
+/** A contract route that returns a list, or its count. */
 export type ListRoute = Route & { query: typeof ListQuery }
 export type Item<R extends ListRoute> = Extract<Reply<R>, readonly unknown[]>[number]
 
@@ -23,17 +23,17 @@ export async function fetchPage<R extends ListRoute>(
   input: ListInput,
   signal?: AbortSignal,
 ): Promise<Item<R>[]> {
-  // Without `count` the contract's answer is the list.
+  // Without `count` the contract returns the list.
   return (await callList(route, pageQuery(input), signal)) as Item<R>[]
 }
 
-/** One page of a list that can be counted along with it: null where counting takes far longer than the page. */
+/** One page of a list, with its count; the count is null where counting takes far longer than the page. */
 export async function fetchCountedPage<R extends ListRoute & { query: typeof OffersQuery }>(
   route: R | RouteLine<R>,
   input: ListInput,
   signal?: AbortSignal,
 ): Promise<{ rows: Item<R>[]; count: number | null }> {
-  // With `withCount` the contract's answer is both.
+  // With `withCount` the contract returns both.
   return (await callList(route, { ...pageQuery(input), withCount: '' }, signal)) as {
     rows: Item<R>[]
     count: number | null
@@ -47,14 +47,14 @@ const pageQuery = ({ find = [], sort = null, page = 1, pageSize = 100 }: ListInp
   skip: (page - 1) * pageSize,
 })
 
-/** How many entries a list has. */
+/** The number of entries in a list. */
 export async function fetchCount<R extends ListRoute>(
   route: R | RouteLine<R>,
   find: ListInput['find'] = [],
   signal?: AbortSignal,
 ): Promise<number> {
   const query = { count: '', ...(find.length > 0 && { find: JSON.stringify(find) }) }
-  // With `count` the contract's answer is the count.
+  // With `count` the contract returns the count.
   const reply = (await callList(route, query, signal)) as { count: number }
   return reply.count
 }
@@ -64,5 +64,5 @@ const callList = <R extends ListRoute>(
   query: CallInput<ListRoute> & { withCount?: string },
   signal?: AbortSignal,
 ): Promise<unknown> =>
-  // Same parameters as every list.
+  // Takes the same parameters as every list.
   call(route, query as CallInput<R>, signal ? { signal } : {})

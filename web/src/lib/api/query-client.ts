@@ -6,9 +6,9 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Otherwise a browser that believes to be offline waits in silence instead of saying so.
+      // By default, a browser that believes it is offline waits in silence instead of reporting an error.
       networkMode: 'always',
-      // Refusals are final; only a lost connection or a busy server is worth a retry.
+      // Refusals are final; only a lost connection or a busy server is worth retrying.
       retry: (failures, error) => failures < 2 && isApiError(error, 'unavailable', 'too_many_requests'),
     },
     mutations: { networkMode: 'always' },

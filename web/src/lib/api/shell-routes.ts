@@ -5,8 +5,8 @@ type IdentityApi = typeof signInApi
 type Line<Name extends keyof IdentityApi> = RouteLine<IdentityApi[Name]>
 
 /**
- * The calls of the signed-in shell, as the contract has them: a slip here does not compile. Importing the contract's
- * table instead would bring its schemas, and the schema library, into every first load.
+ * The calls of the signed-in shell, as the contract has them: a mismatch does not compile. Importing the contract's
+ * table instead would add its schemas, and the schema library, to every first load.
  */
 export const shellRoutes: {
   [

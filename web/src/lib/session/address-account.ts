@@ -1,22 +1,22 @@
 import type { AccountId } from '@portico/contract/accounts'
 
-// Every address of the portal names the account it is in, `…?account=12`: a copied link, a link in a new tab and a reload
-// lead into that account, whatever other tabs are in (decision 0024). Screens never see it: `app/account-history.ts` takes
-// it out of what they read and puts it into what they write.
+// Every address of the portal names the account it is in, `…?account=12`: a copied link, a link in a new tab and a
+// reload lead into that account, whichever accounts other tabs are in (decision 0024). Screens never see it:
+// `app/account-history.ts` removes it from the addresses they read and adds it to those they write.
 
 const parameter = 'account'
 
 let account: AccountId | null = accountIn(window.location.search)
 
-/** The account of the shown address; null when it names none. */
+/** The account of the shown address; null if it names none. */
 export const addressAccount = (): AccountId | null => account
 
-/** Account of all addresses from now on. The current one keeps its account until it is replaced. */
+/** Sets the account of all addresses from now on. The current address keeps its account until it is replaced. */
 export function setAddressAccount(next: AccountId | null): void {
   account = next
 }
 
-/** Puts the account into the shown address, which stays the same for everyone else. */
+/** Puts the account into the shown address, which otherwise stays the same. */
 export function stampAddress(): void {
   const { pathname, search, hash } = window.location
   const stamped = withAccount(pathname + search + hash)
@@ -28,7 +28,7 @@ export function accountIn(search: string): AccountId | null {
   return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null
 }
 
-/** A search part, with its question mark or empty, without the account. Everything else stays as it was written. */
+/** A query string, with its question mark or empty, without the account. The rest stays as it was written. */
 export function withoutAccount(search: string): string {
   const rest = search
     .replace(/^\?/, '')
@@ -37,7 +37,7 @@ export function withoutAccount(search: string): string {
   return rest.length > 0 ? `?${rest.join('&')}` : ''
 }
 
-/** An address of the portal with the account of this tab in it. */
+/** An address of the portal with this tab's account in it. */
 export function withAccount(href: string): string {
   const [, path = '', search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(href) ?? []
   const rest = withoutAccount(search)

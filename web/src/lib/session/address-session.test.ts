@@ -88,7 +88,7 @@ test('an impersonation link stores its token in this tab only, and removes it fr
   expect(takeImpersonationLink()).toEqual({ token: 'secret-of-the-link', account: 2 })
   expect(window.location.href).toMatch(/\/contact-service\/exports\?status=completed&account=2$/)
 
-  // Links of earlier releases have the token in the query.
+  // Links from earlier releases have the token in the query.
   show('/contact-service/exports?token=secret-of-the-link&aid=2&status=completed')
   expect(takeImpersonationLink()).toEqual({ token: 'secret-of-the-link', account: 2 })
   expect(window.location.search).toBe('?status=completed&account=2')

@@ -5,9 +5,8 @@ import { accountIn } from './address-account.ts'
 export type ImpersonationLink = { token: string; account: AccountId }
 
 /**
- * Reads `#token=…&aid=…` and takes it out of the address at once, so that the token stays neither in the history nor in
- * what is copied from there. Null when the portal was not opened by such a link. Links of earlier releases have both in the
- * query.
+ * Reads `#token=…&aid=…` and removes it from the address at once: the token stays neither in the history nor in a
+ * copied address. Null if the portal was not opened by such a link. Links from earlier releases have both in the query.
  */
 export function takeImpersonationLink(): ImpersonationLink | null {
   const { pathname, search, hash } = window.location
@@ -21,7 +20,7 @@ export function takeImpersonationLink(): ImpersonationLink | null {
   return link
 }
 
-/** Opens a link that is pasted into a tab of the portal: a change of the fragment alone loads no page. */
+/** Opens a link that is pasted into a tab of the portal: a change of the fragment alone does not load the page. */
 export function followPastedLinks(): void {
   window.addEventListener('hashchange', () => {
     if (linkIn(window.location.hash)) window.location.reload()

@@ -59,7 +59,7 @@ test('warns two minutes before; until then a click or key press restarts the tim
   expect(shown.endsAt).toBeNull()
   minutesPass(1.1)
   expect(inMinutes()).toBe(2)
-  // The way to a button of the announcement is no answer to it.
+  // Moving to a button of the warning does not answer it.
   act(() => void window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab' })))
   minutesPass(1)
   expect(inMinutes()).toBe(1)
@@ -88,7 +88,7 @@ test('activity in another tab restarts the timeout, even during the warning', ()
 
 test('a tab that slept past the timeout signs out when it becomes visible', () => {
   renderApp(<Watched />)
-  // The clock goes on, timers do not.
+  // The clock advances, timers do not.
   vi.setSystemTime(Date.now() + 31 * 60_000)
   expect(currentSession().state).toBe('in')
   act(() => void document.dispatchEvent(new Event('visibilitychange')))

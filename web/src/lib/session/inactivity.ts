@@ -5,13 +5,13 @@ import { refreshRights, signOut } from './session.ts'
 import { currentSession } from './session-store.ts'
 
 const checkEveryMs = 15_000
-/** Storage writes at most this often while someone types. */
+/** Activity is stored at most this often while the user types. */
 const noteEveryMs = 5_000
-/** So long before the end it is announced. */
+/** The warning appears this long before the end. */
 const warnBeforeMs = 2 * 60_000
 
 export type Inactivity = {
-  /** When the session will end unless someone wants to stay, in ms; null while that is far away. */
+  /** Milliseconds until the session ends unless the user chooses to stay; null while that is far away. */
   endsAt: number | null
   stay: () => void
 }

@@ -1,16 +1,16 @@
 /** Shared by all tabs: work in one keeps the others signed in, as they share the session. */
 export const lastActivityKey = 'portico.lastActivity'
 
-/** Longer than the pages' own calls are apart, so that one of them tells the server of the last click. */
+/** Longer than the interval of the pages' own calls: one of them reports the last click to the server. */
 const passiveAfterMs = 60_000
 
-/** When someone last clicked or typed in the portal, in ms since 1970; null when that is not known. */
+/** The time of the last click or key in the portal, in ms since 1970; null if unknown. */
 export const lastActivityAt = (): number | null => Number(localStorage.getItem(lastActivityKey)) || null
 
-/** Long work that its user is waiting for counts as activity too. */
+/** Long work that the user is waiting for counts as activity too. */
 export const noteActivity = (): void => localStorage.setItem(lastActivityKey, String(Date.now()))
 
-/** Whether what a page asks now is its own doing, since no one has clicked or typed for a while. */
+/** Whether calls are now passive: the user has not clicked or typed for a while. */
 export function isPassive(): boolean {
   const at = lastActivityAt()
   return at !== null && Date.now() - at > passiveAfterMs

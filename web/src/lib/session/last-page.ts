@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { useSetting } from '#lib/settings.ts'
 
-/** The screen that calls it is the last page viewed, where `/iam` leads next time; unless the settings say otherwise. */
+/** Records the calling screen as the last page viewed, which `/iam` opens next time, unless the settings disable it. */
 export function useLastPageViewed(): void {
   const { pathname } = useLocation()
   const [keeps] = useSetting('keepLastPageViewed')

@@ -2,15 +2,15 @@ import { useLayoutEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 
 /**
- * The secret of the link that opened this page, `#name=…`, or '' without one. It leaves the address at once and stays with
- * this entry of the tab's history, so that reloading and going back still find it. Links of earlier releases have it in the
- * query, where logs of proxies see it.
+ * The secret of the link that opened this page, `#name=…`, or '' without one. It is removed from the address at once
+ * and kept in this entry of the tab's history, where a reload and going back still find it. Links from earlier releases
+ * have it in the query, where logs of proxies see it.
  */
 export function useLinkSecret(name: string): string {
   const location = useLocation()
   const navigate = useNavigate()
   const inAddress = secretIn(location.hash, name) ?? secretIn(location.search, name)
-  // Only this hook puts one there.
+  // Only this hook writes this state.
   const kept = (location.state as { linkSecret?: string } | null)?.linkSecret
   useLayoutEffect(() => {
     if (inAddress === null) return

@@ -2,8 +2,9 @@ import { isSameCaller } from '@portico/contract/email-address'
 import type { User } from '@portico/contract/sign-in'
 
 /**
- * Whether the account's preferences show a menu to the user: its list must exist; empty means everyone, starting
- * with -1 everyone but the listed, any other list only the listed. Without a name it is always shown.
+ * Whether the account's preferences show a menu to the user. Its list must exist: an empty one means everyone, one that
+ * starts with -1 everyone except the listed users, any other only the listed users. A menu without a name is always
+ * shown.
  */
 export function isMenuVisible(
   { menu }: { menu?: string | undefined },

@@ -9,7 +9,7 @@ export const stepUpStore = createStore<PendingStepUp | null>(null)
 
 export const pendingStepUp = (): StepUp | null => stepUpStore.get()?.stepUp ?? null
 
-/** Asks for it on top of the page, for all who wait at once; true when it was given. */
+/** Asks for the step-up on top of the page, once for all waiting calls; true when it was completed. */
 export function settle(stepUp: StepUp): Promise<boolean> {
   const pending = stepUpStore.get()
   if (pending) return pending.stepUp === stepUp ? pending.end.promise : pending.end.promise.then(() => settle(stepUp))

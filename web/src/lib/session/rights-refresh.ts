@@ -3,14 +3,14 @@ import { onRefusal } from '#lib/api/api.ts'
 import { refreshRights } from './session.ts'
 
 const everyMs = 5 * 60_000
-/** Going back and forth between windows asks once. */
+/** Switching between windows refreshes once. */
 const afterFocusMs = 10_000
-/** A screen's refusals come in bunches. */
+/** A screen's refusals come in bursts. */
 const afterRefusalMs = 2_000
 
 /**
- * Keeps what the user may do up to date, so that menus and screens follow a change of policies without a reload: when the
- * tab is looked at again, every five minutes, and after the server refused something.
+ * Keeps the user's rights up to date: menus and screens follow a change of policies without a reload. Refreshes when
+ * the tab regains the focus, every five minutes, and after the server refused a request.
  */
 export function useRightsRefresh(): void {
   useEffect(() => {

@@ -58,7 +58,7 @@ test('when the same person signs in again, the page continues and refused calls 
   renderApp(<Form />)
   const waiting = call(contactsApi.listFields, {})
   await expect.poll(() => currentSession().state).toBe('locked')
-  // Whatever is asked meanwhile waits too, and costs no refusal.
+  // Calls made in the meantime wait too, and are not refused.
   const later = call(contactsApi.listFields, {})
   isOver = false
   expect(await signInAgain('secret')).toBeNull()

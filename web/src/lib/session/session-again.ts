@@ -16,8 +16,9 @@ import {
 } from './session-store.ts'
 
 /**
- * Signs the person of a locked page in again, who goes on where they were; answers the token of the second step where a
- * code is asked for, else null. Throws when they may no longer enter the account.
+ * Signs the person of a locked page in again; they continue where they were. Returns the token of the second step if a
+ * code is required, else null.
+ * @throws if they may no longer enter the account
  */
 export async function signInAgain(password: string): Promise<string | null> {
   const session = currentSession()
@@ -35,7 +36,7 @@ export async function signInAgainWithCode(token: string, code: string): Promise<
   await goOn(reply.token)
 }
 
-/** Gives the locked page up: someone else may sign in, and finds nothing of the person before. */
+/** Abandons the locked page: another person can sign in and finds nothing of the previous person. */
 export function leaveLocked(): void {
   if (currentSession().state !== 'locked') return
   setAddressAccount(null)
@@ -43,24 +44,24 @@ export function leaveLocked(): void {
   queryClient.clear()
 }
 
-/** Into the account that the locked page is in, by a token of the same person. */
+/** Enters the account of the locked page, with a token of the same person. */
 async function goOn(token: string): Promise<void> {
   const session = currentSession()
   if (session.state !== 'locked') return
   const { account } = session
   const entered = await call(shellRoutes.chooseAccount, { account }, { token })
-  // Someone else may have come to the portal meanwhile, in another tab.
+  // Another person may have signed in meanwhile, in another tab.
   if (currentSession().state !== 'locked' || !isSameCaller(entered.user.email, session.user.email)) return
-  // The time without activity that led here is over.
+  // The idle time that led here is over.
   noteActivity()
   setSession({ state: 'in', user: entered.user, account }, { token: entered.token, email: entered.user.email, account })
-  // Visible data stays and is refetched: it predates the break.
+  // Visible data stays and is refetched: it is older than the lock.
   void queryClient.invalidateQueries()
 }
 
 /**
- * Follows what happens in other tabs: the same person signing out there, or, where this page is locked, signing in again;
- * or someone else taking over.
+ * Follows other tabs: the same person signs out there or, where this page is locked, signs in again; or another person
+ * signs in.
  */
 export function followOtherTabs(): () => void {
   return onTabsChange(({ before, after, isWanted }) => {
@@ -73,7 +74,7 @@ function followLocked(after: KeptSession | null): void {
   const session = currentSession()
   if (session.state !== 'locked' || after === null) return
   if (!isSameCaller(after.email, session.user.email)) return leaveLocked()
-  // Whatever goes wrong with it, the page asks for the password as before.
+  // If this fails, the page asks for the password as before.
   void goOn(after.token).catch(() => undefined)
 }
 

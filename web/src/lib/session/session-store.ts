@@ -10,7 +10,7 @@ import { createStore } from '#lib/store.ts'
 /**
  * State of this tab. `restoring` = a stored token is being checked; `unreachable` = that check found no server; `half`
  * = signed in, no account chosen yet; `refused` = signed in, but not admitted to the account in the address, or not
- * until its requirements are met; `locked` = the session has ended, and the page stays for the same person, since
+ * until its requirements are met; `locked` = the session has ended, and the page stays for the same person because
  * unsaved input would be lost.
  */
 export type Session =
@@ -22,7 +22,7 @@ export type Session =
   | { state: 'in'; user: User; account: AccountId }
   | { state: 'locked'; user: User; account: AccountId; notice: string }
 
-/** The account asks for two-factor, which the person lacks: they set it up first. The session goes on meanwhile. */
+/** The account requires two-factor, which the person must set up first. The session continues meanwhile. */
 export function askForTwoFactor(account: AccountId, keep: KeptSession): void {
   setAddressAccount(account)
   setSession({ state: 'refused', email: keep.email, account, needs: 'two-factor' }, keep)
@@ -33,14 +33,14 @@ export type KeptSession = {
   token: string
   email: string
   account: AccountId | null
-  /** Came by an impersonation link: it stays in this tab. */
+  /** Opened by an impersonation link: stays in this tab. */
   isImpersonated?: true
 }
 
 const tabKey = 'portico.tab'
-/** The last sign-in of this browser: a new tab starts from it. */
+/** The last sign-in in this browser, from which a new tab starts. */
 const signInKey = 'portico.signIn'
-/** The page each person saw last, so that opening the portal may lead there. */
+/** The page each person saw last, which opening the portal may lead to. */
 const lastPageKey = 'portico.lastPage'
 export const endedNotice = 'Your session has ended. Please sign in again.'
 
@@ -54,19 +54,19 @@ export const currentSession = (): Session => sessionStore.get()
 export const keptSession = (): KeptSession | null => kept
 export const sessionToken = (): string | null => kept?.token ?? null
 
-/** Moves the tab to a state; `keep` is what a reload starts from. Without one, other tabs end too unless they `stay`. */
+/** Moves the tab to a state; a reload starts from `keep`. Without it, other tabs end too unless they `stay`. */
 export function setSession(next: Session, keep: KeptSession | null = kept, others: 'follow' | 'stay' = 'follow'): void {
   if (keep !== kept) writeKept(keep, others)
   kept = keep
   sessionStore.set(next)
-  // After the pages of the session have gone, which might write once more.
+  // After the session's pages are unmounted, as they might write once more.
   if (next.state === 'out' || next.state === 'locked') forgetPerson()
 }
 
-/** Keys of this browser's choices: how the portal looks and reacts, nothing of a person. */
+/** Keys of this browser's choices: how the portal looks and reacts, no personal data. */
 const keysThatStay = ['portico.colorScheme', 'portico.settings', 'portico.shortcuts']
 
-/** Empties the storage of this tab, and that of the browser unless someone has signed in here in another tab. */
+/** Clears the storage of this tab, and the browser's unless a person has signed in here in another tab. */
 function forgetPerson(): void {
   sessionStorage.clear()
   if (readKept(localStorage, signInKey)) return
@@ -77,14 +77,14 @@ function forgetPerson(): void {
 }
 
 /**
- * `wanted` = by its person, here; `followed` = by its person, in another tab; `account lost` = by an administrator, for the
- * tab's account only: other tabs go on; `lost` = by anything else.
+ * `wanted` = signed out by the person here; `followed` = by the person in another tab; `account lost` = by an
+ * administrator, for the tab's account only: other tabs continue; `lost` = ended by anything else.
  */
 type Ending = 'wanted' | 'followed' | 'account lost' | 'lost'
 
 /**
- * Ends the session that `token` belongs to; an answer to a token that was replaced meanwhile ends nothing. Something
- * typed keeps a page whose session was lost, locked; otherwise the place is kept, so that signing in again returns to it.
+ * Ends the session that `token` belongs to; a response to a token that was replaced meanwhile ends nothing. Unsaved
+ * input keeps a page whose session was lost, locked; otherwise the place is kept, and signing in again returns to it.
  */
 export function endSession(token: string, notice: string | null, ending: Ending = 'lost'): void {
   const session = currentSession()
@@ -103,7 +103,7 @@ export function endSession(token: string, notice: string | null, ending: Ending 
   setSession({ state: 'out', notice, keepsPlace }, null, others)
 }
 
-/** Whose place a sign-in returns to: that of others is none of the next person's business. Null is anybody's. */
+/** The person whose place a sign-in returns to: no one else may see it. Null: no owner. */
 export const ownerOfPlace = (): string | null => placeOwner
 
 /** Waits for the end of `locked`; true when the same person has signed in again. Throws when `signal` aborts. */
@@ -124,7 +124,7 @@ export function whenUnlocked(signal: AbortSignal | null): Promise<boolean> {
   })
 }
 
-/** The last page that the person saw in this browser, as a path with its query; null when there is none. */
+/** The last page that the person saw in this browser, as a path with its query; null if there is none. */
 export function lastPageOf(email: string): string | null {
   const path = readRecord(localStorage, lastPageKey)[callerKey(email)]
   return typeof path === 'string' && /^\/(?!\/)/.test(path) ? path : null
@@ -135,20 +135,20 @@ export function noteLastPage(email: string, path: string): void {
   localStorage.setItem(lastPageKey, JSON.stringify(pages))
 }
 
-/** Changes by other tabs to the sign-in that this browser keeps. */
+/** Changes by other tabs to this browser's sign-in. */
 export type TabsChange = {
   before: KeptSession | null
   after: KeptSession | null
-  /** It ended since its person wanted that. */
+  /** It ended because the person signed out. */
   isWanted: boolean
 }
 
-/** Tells what became of the browser's sign-in in another tab. */
+/** Reports changes to the browser's sign-in by other tabs. */
 export function onTabsChange(listener: (change: TabsChange) => void): () => void {
   const onStorage = ({ key, oldValue, newValue }: StorageEvent): void => {
     if (key !== signInKey) return
     const isWanted = parseRecord(oldValue)['isLeft'] === true
-    // Only announces the end, which follows.
+    // Only announces the sign-out, which follows.
     if (parseRecord(newValue)['isLeft'] === true) return
     listener({ before: parseKept(oldValue), after: parseKept(newValue), isWanted })
   }
@@ -168,7 +168,7 @@ function writeKept(next: KeptSession | null, others: 'follow' | 'stay'): void {
   if (!next) {
     sessionStorage.removeItem(tabKey)
     if (kept?.isImpersonated || others === 'stay') return
-    // Another person may have signed in here since, in another tab.
+    // Another person may have signed in here since then, in another tab.
     if (readKept(localStorage, signInKey)?.email === kept?.email) localStorage.removeItem(signInKey)
     return
   }
@@ -177,7 +177,7 @@ function writeKept(next: KeptSession | null, others: 'follow' | 'stay'): void {
   localStorage.setItem(signInKey, JSON.stringify(next))
 }
 
-/** A link's token is the tab's from now on, and no other tab's. */
+/** A link's token belongs to this tab from now on, and to no other. */
 function takeLinked(): KeptSession | null {
   const link = takeImpersonationLink()
   if (!link) return null

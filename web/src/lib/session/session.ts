@@ -30,10 +30,10 @@ export const useSession = (): Session => useStore(sessionStore)
 
 type Inside = Extract<Session, { user: User }>
 
-/** In an account; also while the page is locked, which stays as it was. */
+/** In an account; also while the page is locked, as it stays mounted. */
 export const isInside = (session: Session): session is Inside => session.state === 'in' || session.state === 'locked'
 
-/** The signed-in user, with what they may do in the tab's account. Only below the signed-in shell. */
+/** The signed-in user and their rights in the tab's account. Only below the signed-in shell. */
 export function useUser(): User {
   const session = useSession()
   if (!isInside(session)) throw new Error('useUser() needs a chosen account')
@@ -46,10 +46,10 @@ export function accountTimeZone(): string | undefined {
   return isInside(session) ? (session.user.timeZone ?? undefined) : undefined
 }
 
-/** Whether the user holds the feature in the tab's account. It shows or hides; the server decides. */
+/** Whether the user holds the feature in the tab's account. Use it to show or hide; the server decides. */
 export const useCan = (feature: Feature): boolean => useUser().policies.includes(feature)
 
-/** The account this tab works in. The name is empty until the list of accounts is there. */
+/** The account this tab works in. The name is empty until the list of accounts has loaded. */
 export function useAccount(): { id: AccountId; name: string } {
   const session = useSession()
   const accounts = useAccounts()
@@ -61,14 +61,14 @@ export function useAccount(): { id: AccountId; name: string } {
 /** The accounts the person may enter, sorted by name. */
 export const useAccounts = () => useQuery(accountsQuery)
 
-/** Returns the name of an account's parent; null where it has none, or one that the person may not enter. */
+/** The name of an account's parent; null if it has none, or if the person may not enter it. */
 export const parentNameOf = ({ parent }: AccountEntry, accounts: AccountEntry[]): string | null =>
   accounts.find(({ Key }) => Key === parent)?.Value ?? null
 
 /** Reply to a sign-in: a session without an account yet. */
 export type SignedIn = { token: string; user: User; accounts: AccountEntry[] }
 
-/** Signs in; answers the token of the second step where a code is asked for, else null. */
+/** Signs in; returns the token of the second step if a code is required, else null. */
 export async function signIn(email: string, password: string): Promise<string | null> {
   const reply = await call(shellRoutes.login, { body: { email: email.trim(), password } })
   if (reply.isTwoFactor) return reply.token
@@ -84,8 +84,8 @@ export async function signInWithCode(token: string, code: string): Promise<void>
 }
 
 /**
- * Goes on from a sign-in: a single account, or the one that the address names, is entered straight away, with more the
- * session is `half` until one is chosen.
+ * Continues after a sign-in: a single account, or the one that the address names, is entered at once; with several
+ * accounts, the session is `half` until one is chosen.
  */
 export async function beginSession({ token, user, accounts }: SignedIn): Promise<void> {
   const wanted = accounts.find(({ Key }) => Key === addressAccount())
@@ -93,9 +93,9 @@ export async function beginSession({ token, user, accounts }: SignedIn): Promise
   const keep = { token, email: user.email, account: null }
   queryClient.removeQueries({ predicate: isAccountData })
   queryClient.setQueryData(accountsQuery.queryKey, byName(accounts))
-  // Without an account there are invitations to answer.
+  // A person without an account may have invitations to respond to.
   if (!first || others.length > 0) return setSession({ state: 'half', email: keep.email }, keep)
-  // Nothing to choose: the form stays until the account is entered, and says why if it can't be.
+  // No choice to make: the form stays until the account is entered, and shows the reason if that fails.
   setSession(currentSession(), keep)
   try {
     await enterAccount(first.Key)
@@ -109,9 +109,9 @@ export async function beginSession({ token, user, accounts }: SignedIn): Promise
 let lastEntry = 0
 
 /**
- * Enters an account in this tab only: a token for it, and the user's rights there. Cached data of the old one goes, and
- * addresses name the new one from the next navigation on. Throws `SupersededError` when another account was asked for
- * meanwhile, or when two-factor has to be set up before.
+ * Enters an account in this tab only: loads a token for it, and the user's rights there. Cached data of the old account
+ * is removed, and addresses name the new one from the next navigation on.
+ * @throws {SupersededError} if another account was requested meanwhile, or if two-factor must be set up first
  */
 export async function enterAccount(account: AccountId): Promise<User> {
   lastEntry += 1
@@ -130,14 +130,14 @@ export async function enterAccount(account: AccountId): Promise<User> {
   return user
 }
 
-/** Something else came before this account was entered; nothing is to be said. */
+/** Another change came before this account was entered; there is nothing to show. */
 export class SupersededError extends Error {
   override name = 'SupersededError'
 }
 
 /**
- * After a reload or in a new tab: checks the kept token and goes into the account that the address names, or into the one
- * the token was for.
+ * After a reload or in a new tab: checks the stored token and enters the account that the address names, or the account
+ * of the token.
  */
 export async function restoreSession(): Promise<void> {
   const kept = keptSession()
@@ -160,7 +160,7 @@ export async function restoreSession(): Promise<void> {
   }
 }
 
-/** The token of a link gives no other token: it is valid for its own account only. */
+/** An impersonation link's token cannot be exchanged: it is valid for its own account only. */
 async function restoreImpersonation(kept: KeptSession): Promise<void> {
   try {
     const user = await call(shellRoutes.getUser, {})
@@ -174,7 +174,7 @@ async function restoreImpersonation(kept: KeptSession): Promise<void> {
   }
 }
 
-/** The shown address names another account than the tab is in, since someone went back to it: follows it there. */
+/** The user went back to an address of another account: enters that account. */
 export function followAddress(account: AccountId | null): void {
   const session = currentSession()
   if (keptSession()?.isImpersonated || !['in', 'refused', 'restoring'].includes(session.state)) return
@@ -187,7 +187,7 @@ export function followAddress(account: AccountId | null): void {
   void restoreSession()
 }
 
-/** Gives up the account that the address names: another one is to be chosen. */
+/** Leaves the account that the address names, for the user to choose another. */
 export function chooseOtherAccount(): void {
   const kept = keptSession()
   if (!kept) return
@@ -195,7 +195,7 @@ export function chooseOtherAccount(): void {
   setSession({ state: 'half', email: kept.email }, { ...kept, account: null })
 }
 
-/** Reloads the user's permissions, so that menus follow without a reload. Failures change nothing. */
+/** Reloads the user's permissions: menus follow without reloading the page. Failures change nothing. */
 export async function refreshRights(): Promise<void> {
   const token = sessionToken()
   if (token === null) return
@@ -211,11 +211,11 @@ export function retryRestore(): void {
   void restoreSession()
 }
 
-/** Signs out here and on the server. `notice` tells why when the user did not ask for it, and keeps the place. */
+/** Signs out here and on the server. `notice` is the reason if the user did not ask for it, and keeps the place. */
 export async function signOut(notice: string | null = null): Promise<void> {
   const kept = keptSession()
   if (!kept) return
-  // Tells the server first, while the token is still there. This tab is signed out whatever the reply.
+  // Notifies the server first, while the token still exists. This tab is signed out regardless of the reply.
   const told = call(shellRoutes.logout, {}, { token: kept.token }).catch(() => undefined)
   endSession(kept.token, notice, notice === null ? 'wanted' : 'lost')
   if (currentSession().state === 'out') queryClient.clear()
@@ -223,8 +223,8 @@ export async function signOut(notice: string | null = null): Promise<void> {
 }
 
 /**
- * Ends the impersonation in this tab. The link itself keeps working until it expires or is revoked. The browser's own
- * sign-in, if there is one, takes over.
+ * Ends the impersonation in this tab. The link itself works until it expires or is revoked. The browser's own sign-in,
+ * if there is one, takes over.
  */
 export function leaveImpersonation(): void {
   const kept = keptSession()
@@ -234,7 +234,7 @@ export function leaveImpersonation(): void {
   window.location.assign('/')
 }
 
-/** Everything but what is the same in each account: the list of them, the names of the installation, links by mail. */
+/** All queries except those that are the same in each account: the accounts, the installation's names, email links. */
 const isAccountData = ({ queryKey }: Query): boolean =>
   !['accounts', 'own invitations', 'deployment', 'invitation', 'password reset'].includes(String(queryKey[0]))
 

@@ -1,9 +1,9 @@
 let check = (): boolean => false
 
-/** Sets how the session finds out whether the page holds unsaved input. The app sets it, so that `lib` needs no `ui`. */
+/** Sets how the session checks the page for unsaved input. The app sets it because `lib` must not import `ui`. */
 export function setTypedInputCheck(hasTypedInput: () => boolean): void {
   check = hasTypedInput
 }
 
-/** True when the page holds input that leaving it would lose. */
+/** Whether leaving the page would lose input. */
 export const hasUnsavedInput = (): boolean => check()

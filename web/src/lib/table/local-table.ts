@@ -6,12 +6,12 @@ const toSize = (rows: (typeof rowsPerPageOptions)[number]): number => (rows === 
 /** 5, 10 and 15 as the settings offer them, two more for long lists, and all rows. */
 const rowsPerPageSizes = [...rowsPerPageOptions.map(toSize), 50, 100].toSorted((one, other) => one - other)
 
-/** Rows a page as the settings say; infinite for all. */
+/** Rows per page by the settings; infinite for all. */
 export const useRowsPerPage = (): number => toSize(useSetting('rowsPerPage')[0])
 
 /**
- * Pages of a list that the browser has in full. Spread it into `DataTable`, which hides the footer when everything fits
- * on one page of the size that the settings say.
+ * Pages of a list that the browser has completely. Spread it into `DataTable`, which hides the footer when everything
+ * fits on one page of the size in the settings.
  */
 export function useLocalTable<T>(all: T[] | undefined) {
   const usual = useRowsPerPage()

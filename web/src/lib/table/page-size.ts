@@ -2,8 +2,8 @@ import { useLocation } from 'react-router'
 import { useSetting } from '#lib/settings.ts'
 
 /**
- * Rows per page of the shown list, as last chosen in this browser, and a setter; `usual` until one of the `sizes` has
- * been chosen. Infinity means all rows.
+ * Rows per page of the shown list, as last chosen in this browser, and a setter; `usual` until one of the `sizes` is
+ * chosen. Infinity means all rows.
  */
 export function useKeptPageSize(sizes: number[], usual: number): [number, (pageSize: number) => void] {
   const { pathname } = useLocation()

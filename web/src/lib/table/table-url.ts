@@ -2,13 +2,13 @@ import { useSearchParams } from 'react-router'
 import type { Sort } from '#lib/api/lists.ts'
 import { useKeptPageSize } from './page-size.ts'
 
-/** Those of the specification, and two for long lists; the footer hides when the smallest shows everything. */
+/** The sizes of the specification, and two for long lists; the footer hides when the smallest shows everything. */
 const pageSizes = [5, 10, 20, 50, 100]
 const [smallest = 5] = pageSizes
 
 export type TableState = { page: number; pageSize: number; sort: Sort | null }
 
-/** The state of a table as the address holds it; what is absent or makes no sense is the default: `usual` rows a page. */
+/** A table's state as kept in the address; absent and invalid values become defaults: `usual` rows per page. */
 export function readTableState(params: URLSearchParams, usual = smallest): TableState {
   const page = Number(params.get('page'))
   const size = Number(params.get('size'))
@@ -20,7 +20,7 @@ export function readTableState(params: URLSearchParams, usual = smallest): Table
   }
 }
 
-/** The address for a changed state. Defaults stay out; parameters of others stay in. */
+/** The address for a changed state. Defaults are left out; other parameters stay. */
 export function writeTableState(params: URLSearchParams, state: TableState): URLSearchParams {
   const next = new URLSearchParams(params)
   const put = (name: string, value: string | null): void => {
@@ -35,8 +35,8 @@ export function writeTableState(params: URLSearchParams, state: TableState): URL
 }
 
 /**
- * Page, page size and order of a screen's table, kept in the address; an address without a size has the one that was chosen
- * last for this list. Spread it into `DataTable`.
+ * Page, page size and order of a screen's table, kept in the address; an address without a size uses the last one
+ * chosen for this list. Spread it into `DataTable`.
  */
 export function useTableUrl() {
   const [params, setParams] = useSearchParams()

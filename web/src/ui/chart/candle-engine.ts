@@ -1,5 +1,5 @@
 import { CandlestickChart } from 'echarts/charts'
 import { use } from 'echarts/core'
 
-/** Makes the engine draw candles. */
+/** Enables the engine to draw candlesticks. */
 export const addCandles = (): void => use([CandlestickChart])

@@ -1,18 +1,18 @@
 import type { ECharts } from 'echarts/core'
 import { categoryAt, type ChartPick } from './chart-pick.ts'
 
-/** Pixels a mouse moves during a click. */
+/** Pixels that a mouse may move during a click. */
 const clickSlack = 6
 
 type Drag = {
   axis: 'x' | 'y'
-  /** Shows what would be chosen. */
+  /** Marks the categories that releasing the mouse would choose. */
   band: HTMLElement
   onPick: (pick: ChartPick, isAdding: boolean) => void
 }
 
 /**
- * Follows a mouse that was pressed in a chart, and chooses the categories that it passes until it is released. A finger
+ * Follows a mouse that was pressed in a chart, and chooses the categories it passes until it is released. A finger
  * scrolls the page instead.
  */
 export function followDrag(
@@ -32,7 +32,7 @@ export function followDrag(
   const isFar = (point: [number, number]): boolean => Math.abs(point[along] - first[along]) > clickSlack
   const move = (event: PointerEvent): void => {
     const point = pointOf(event)
-    // Beside the chart the last category within it counts.
+    // Outside the chart, the last category within it counts.
     const at = categoryAt(chart, axis, axis === 'x' ? [point[0], first[1]] : [first[0], point[1]])
     if (!isFar(point) && to === null) return
     to = at ?? to ?? from

@@ -5,16 +5,16 @@ import type { ChartMap } from './chart-map.ts'
 
 export type ChartSize = { width: number; height: number }
 
-/** How a chart is drawn at the moment. */
+/** How a chart is drawn now. */
 export type Drawn = {
   options: (size: ChartSize) => EChartsCoreOption
-  /** Colour of the page. */
+  /** Color of the page. */
   background: string
   parts: ChartParts
   map: ChartMap | null
-  /** The options are made for one size of the place. */
+  /** The options depend on the size of the element. */
   followsSize: boolean
-  /** Along which axis categories are. */
+  /** The axis that has categories. */
   categoryAxis: 'x' | 'y' | null
   isLine: boolean
   onPick: ((pick: ChartPick, isAdding: boolean) => void) | undefined
@@ -22,12 +22,12 @@ export type Drawn = {
 
 export type Drawing = {
   chart: ECharts
-  /** Draws what has changed. */
+  /** Draws changes. */
   update: () => void
   stop: () => void
 }
 
-/** Draws in a place of the page, and again with each size. `now` tells how. */
+/** Draws in an element of the page, and again when its size changes. `now` returns how to draw. */
 export async function startDrawing(place: HTMLElement, now: () => Drawn): Promise<Drawing> {
   const { parts } = now()
   const { startChart, addMap } = await loadEngine(parts)
@@ -65,7 +65,7 @@ export const sizeOf = ({ clientWidth, clientHeight }: HTMLElement): ChartSize =>
   height: clientHeight,
 })
 
-/** The chart as SVG, with a background: images stand on pages of another colour. */
+/** The chart as SVG, with a background: images appear on pages of other colors. */
 export async function drawImage(size: ChartSize, { options, background, parts, map }: Drawn): Promise<string> {
   const { startImage, addMap } = await loadEngine(parts)
   if (map) addMap(map)
@@ -96,7 +96,7 @@ function listen(chart: ECharts, now: () => Drawn): void {
   chart.on('legendselectchanged', (event) => {
     const { name, selected } = event as LegendEvent
     if (!now().onPick) return
-    // The engine would hide the series: a click says something else here.
+    // By default the engine hides the series; here a click on the legend chooses it.
     chart.dispatchAction({ type: selected[name] ? 'legendUnSelect' : 'legendSelect', name })
     if (!selected[name]) pick({ kind: 'legend', name })
   })

@@ -20,5 +20,5 @@ type Size = { width: number; height: number }
 
 export const startChart = (place: HTMLElement, size?: Size) => init(place, null, { renderer: 'svg', ...size })
 
-/** A chart without a place in the page, which is only written as SVG. */
+/** A chart that is not in the page and is only written as SVG. */
 export const startImage = (size: Size) => init(null, null, { renderer: 'svg', ssr: true, ...size })

@@ -1,7 +1,7 @@
-/** Pixels of an image for each of the page: sharp in print and on fine screens. */
+/** Image pixels per pixel of the page: sharp in print and on high-resolution screens. */
 const imageScale = 2
 
-/** Draws SVG as a PNG of twice its size. Its fonts are those of the machine: images load none. */
+/** Draws SVG as a PNG of twice its size. Its fonts are the machine's: images load none. */
 async function pngOf(svg: string): Promise<Blob> {
   const { width, height } = svgSize(svg)
   const image = new Image(width, height)
@@ -21,14 +21,14 @@ async function pngOf(svg: string): Promise<Blob> {
   }
 }
 
-/** Pixels, as the root of an SVG says. */
+/** The size in pixels from the root element of an SVG. */
 export function svgSize(svg: string): { width: number; height: number } {
   const root = /<svg[^<>]*>/.exec(svg)?.[0] ?? ''
   const size = (name: string): number => Number(new RegExp(`\\s${name}="([\\d.]+)`).exec(root)?.[1] ?? 0)
   return { width: size('width'), height: size('height') }
 }
 
-/** Saves the chart as an image. `name`: of the file, without its ending. */
+/** Saves the chart as an image. `name`: the file's, without its extension. */
 export async function saveImage(svg: string, name: string, type: 'png' | 'svg'): Promise<void> {
   const blob = type === 'png' ? await pngOf(svg) : new Blob([svg], { type: 'image/svg+xml' })
   saveFile(blob, `${fileName(name)}.${type}`)
@@ -36,7 +36,7 @@ export async function saveImage(svg: string, name: string, type: 'png' | 'svg'):
 
 /** Copies the chart to the clipboard as an image. */
 export async function copyImage(svg: Promise<string> | string): Promise<void> {
-  // Safari wants the item while the click lasts, so that the image follows in a promise.
+  // Safari requires the item during the click; the image follows in a promise.
   const image = Promise.resolve(svg).then(pngOf)
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })])
 }
@@ -50,7 +50,7 @@ export function saveFile(content: Blob, name: string): void {
   URL.revokeObjectURL(link.href)
 }
 
-/** A title as the name of a file. */
+/** A title as a file name. */
 export const fileName = (title: string): string =>
   title
     .replaceAll(/[^\p{L}\p{N} ._()-]+/gu, ' ')

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 import type { ChartPick } from './chart-pick.ts'
 import type { Drawing } from './chart-drawing.ts'
 
-/** A value that the keyboard goes to. `text` is how it is read out. */
+/** A value that the keyboard can reach. `text` is what a screen reader says. */
 export type ChartStop = { series: number; index: number; text: string; isMarked: boolean }
 
 type Keys = {
@@ -20,8 +20,8 @@ const steps: Record<string, { along: 'index' | 'series'; by: 1 | -1 }> = {
 }
 
 /**
- * Arrow keys go from value to value, which are shown and read out; Enter chooses, with the shift key in addition, and
- * Escape resets.
+ * Arrow keys move between values, which are shown and read out; Enter chooses, Shift adds to the choice, and Escape
+ * resets.
  */
 export function useChartKeyboard(drawing: RefObject<Drawing | null>, { stops, onPick, onReset }: Keys) {
   const [at, setAt] = useState<number | null>(null)
@@ -46,14 +46,14 @@ export function useChartKeyboard(drawing: RefObject<Drawing | null>, { stops, on
     event.preventDefault()
   }
   const text = stop ? `${stop.text}${stop.isMarked ? ', selected' : ''}` : ''
-  // Shown again whenever the chart is drawn again.
+  // Shown again whenever the chart is redrawn.
   useEffect(() => {
     if (stop) point(drawing.current, stop)
   }, [drawing, stop])
   return { text, props: { tabIndex: 0, onKeyDown, onBlur: leave } }
 }
 
-/** The place of the stop that a key goes to; the same one at an end. */
+/** The index of the stop that a key moves to; unchanged at either end. */
 export function nextStop(
   stops: readonly ChartStop[],
   at: number,
@@ -68,7 +68,7 @@ export function nextStop(
     .toSorted((one, two) => one.by - two.by)
   const found = ahead[0]?.place
   if (found !== undefined) return found
-  // With one series, up and down go through it too.
+  // With one series, up and down move through it too.
   const hasOne = stops.every(({ series }) => series === from.series)
   return along === 'series' && hasOne ? Math.min(stops.length - 1, Math.max(0, at + by)) : at
 }

@@ -1,19 +1,19 @@
 import { palettes } from './palettes.ts'
 
-/** Colours and fonts of charts, to match the page around them. */
+/** Colors and fonts of charts, matching the page around them. */
 export type ChartLooks = {
   scheme: 'light' | 'dark'
   text: string
   dimmed: string
   line: string
   surface: string
-  /** Regions of maps and slices that stand for nothing in particular. */
+  /** Regions of maps, and slices without a meaning of their own. */
   land: string
   colors: readonly string[]
   font: string
 }
 
-/** As the page's own styles say at the moment. */
+/** Reads the current styles of the page. */
 export function chartLooks(place: HTMLElement, scheme: 'light' | 'dark'): ChartLooks {
   const styles = getComputedStyle(place)
   const variable = (name: string): string => styles.getPropertyValue(name).trim()

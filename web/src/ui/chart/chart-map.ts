@@ -1,4 +1,4 @@
 import type { FeatureCollection } from 'geojson'
 
-/** Shapes of a map. Its regions are found by the property `name`. */
+/** Shapes of a map. The property `name` identifies its regions. */
 export type ChartMap = { name: string; shapes: FeatureCollection }

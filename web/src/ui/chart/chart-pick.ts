@@ -14,13 +14,13 @@ export type PickedEvent = {
   event?: { offsetX: number; offsetY: number }
 }
 
-/** The part of a chart that was clicked; null for those that cannot be chosen. */
+/** The part of a chart that was clicked; null for parts that cannot be chosen. */
 export function pickOf(chart: ECharts, { componentType, seriesIndex, dataIndex, value, event }: PickedEvent) {
   if (componentType === 'series' && seriesIndex !== undefined) {
     const index = dataIndex ?? (event ? nearestIndex(chart, seriesIndex, [event.offsetX, event.offsetY]) : null)
     return index === null ? null : ({ kind: 'value', series: seriesIndex, index } as const)
   }
-  // The value is the place of the label's category.
+  // The value is the index of the label's category.
   const isAxis = componentType === 'xAxis' || componentType === 'yAxis'
   const at = isAxis && typeof value === 'string' ? Number(value) : Number.NaN
   return Number.isInteger(at) ? ({ kind: 'categories', from: at, to: at } as const) : null
@@ -28,7 +28,7 @@ export function pickOf(chart: ECharts, { componentType, seriesIndex, dataIndex, 
 
 type Point = [number, number]
 
-/** The place in a series of the point nearest to where its line was clicked. */
+/** The index of the series' point nearest to the click on its line. */
 function nearestIndex(chart: ECharts, seriesIndex: number, point: Point): number | null {
   const found: unknown = chart.convertFromPixel({ seriesIndex }, point)
   const { xAxis } = chart.getOption() as { xAxis?: { type?: string }[] }
@@ -36,7 +36,7 @@ function nearestIndex(chart: ECharts, seriesIndex: number, point: Point): number
   return typeof place === 'number' && place >= 0 ? Math.round(place) : null
 }
 
-/** The category that a point of the page is in, within `axis`; null outside of the chart. */
+/** The category at a point of the page, along `axis`; null outside the chart. */
 export function categoryAt(chart: ECharts, axis: 'x' | 'y', point: Point): number | null {
   if (!chart.containPixel('grid', point)) return null
   const [place] = [axis === 'x' ? point[0] : point[1]]
@@ -44,7 +44,7 @@ export function categoryAt(chart: ECharts, axis: 'x' | 'y', point: Point): numbe
   return typeof index === 'number' && index >= 0 ? Math.round(index) : null
 }
 
-/** A click beside the lines of a chart means the category that it is next to. */
+/** A click between a chart's lines means the nearest category. */
 export function pickBeside(chart: ECharts, axis: 'x' | 'y', point: Point): ChartPick | null {
   const at = categoryAt(chart, axis, point)
   return at === null ? null : { kind: 'categories', from: at, to: at }

@@ -20,39 +20,39 @@ import type { ChartPick } from './chart-pick.ts'
 import type { ChartParts } from './load-engine.ts'
 import { useNear } from '#ui/page/use-near.ts'
 
-/** A drawn chart, for those who want its image. */
+/** A drawn chart, for callers that need its image. */
 export type ChartHandle = {
-  /** The chart as SVG in its present size, on the colour of the page. */
+  /** The chart as SVG in its current size, with the page's background color. */
   toSvg: () => Promise<string>
 }
 
 type ChartProps = {
-  /** Says what is drawn, for those who do not see it. Its values have to stand in a table beside it. */
+  /** Describes the chart for screen readers. A table next to it has its values. */
   label: string
   /** In pixels. */
   height?: number
-  /** Options of ECharts. The same function draws the same chart. */
+  /** Options of ECharts. A new function redraws the chart. */
   options: (looks: ChartLooks, size: ChartSize) => EChartsCoreOption
   parts?: ChartParts
   map?: ChartMap | null
-  /** The options are made for one size of the place, and made again with each. */
+  /** The options depend on the size of the element, and are made again when it changes. */
   followsSize?: boolean
-  /** Values that the keyboard goes to; none leaves the chart out of its way. */
+  /** Values that the keyboard can reach; with none, the keyboard skips the chart. */
   stops?: readonly ChartStop[]
-  /** Along which axis there are categories, which can be chosen by dragging over them. */
+  /** The axis that has categories, which can be chosen by dragging over them. */
   categoryAxis?: 'x' | 'y' | null
-  /** Made of lines only. */
+  /** Consists of lines only. */
   isLine?: boolean
-  /** `isAdding`: with the shift key. */
+  /** `isAdding`: with Shift. */
   onPick?: ((pick: ChartPick, isAdding: boolean) => void) | undefined
   /** The key Escape. */
   onReset?: (() => void) | undefined
-  /** Drawn also while it is far from the visible part of the page. */
+  /** Also draws while far from the visible part of the page. */
   isEager?: boolean
   ref?: Ref<ChartHandle> | undefined
 }
 
-/** A chart in the colours of the page, light or dark. The code that draws is loaded with the first chart. */
+/** A chart in the colors of the page, light or dark. Its drawing code is loaded with the first chart. */
 export function Chart({ ref, ...props }: ChartProps) {
   const { label, height = 280, stops = [], onPick, onReset, categoryAxis = null } = props
   const place = useRef<HTMLDivElement>(null)
@@ -106,7 +106,7 @@ export function Chart({ ref, ...props }: ChartProps) {
   )
 }
 
-/** Draws in a place once it is near the visible part of the page, and again with each change. */
+/** Draws in an element once it is near the visible part of the page, and again with each change. */
 function useDrawing(place: RefObject<HTMLDivElement | null>, props: Omit<ChartProps, 'ref'>) {
   const { options, parts = 'usual', map = null, followsSize = false, categoryAxis = null, isLine = false } = props
   const { onPick, isEager = false } = props
@@ -140,7 +140,7 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, props: Omit<ChartPr
     }
   }, [place, isNear, parts])
   useEffect(() => {
-    // The page takes on its colours in an effect that runs after this one.
+    // The page sets its colors in an effect that runs after this one.
     queueMicrotask(() => drawing.current?.update())
   }, [options, map, scheme])
   const [toSvg] = useState(() => (): Promise<string> => {

@@ -9,7 +9,7 @@ test('bands of equal width cover 0 to the maximum', () => {
   const figure = screen.getByRole('figure', { name: 'Share: 50% on a scale to 100' })
   const bands = [...figure.querySelectorAll('path[stroke]')]
   expect(bands.map((band) => band.getAttribute('stroke'))).toEqual(['#ff0000', '#00ff00', '#ff0000'])
-  // Half way is straight up.
+  // Half of the scale is straight up.
   expect(needleOf()).toMatch(/L 110 53 L/)
 })
 

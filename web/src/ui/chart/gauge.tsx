@@ -4,12 +4,12 @@ import type { ChartHandle } from './chart.tsx'
 import { writeSvg } from './write-svg.ts'
 
 type GaugeProps = {
-  /** Says what is measured. */
+  /** Name of the measured value. */
   label: string
   value: number
   /** The end of the scale, above 0. */
   max: number
-  /** Colours of bands of equal width, from 0 to the maximum. */
+  /** Colors of bands of equal width, from 0 to the maximum. */
   colors?: readonly string[] | undefined
   /** How the value is written. */
   text: string
@@ -20,19 +20,19 @@ type GaugeProps = {
   ref?: Ref<ChartHandle> | undefined
 }
 
-/** Of three bands, from 0 to the maximum. */
+/** Colors of three bands, from 0 to the maximum. */
 export const usualColors = ['#c92a2a', '#f08c00', '#2b8a3e']
 
-/** Numbers along the scale, beside 0. */
+/** Number of labels along the scale, besides 0. */
 const steps = 5
 
-/** Degrees of the scale: it begins below the left, and ends below the right. */
+/** Degrees of the scale, which begins at the lower left and ends at the lower right. */
 const sweep = 240
 const radius = 84
 const band = 13
 const center = { x: 110, y: 104 }
 
-/** A point of the scale, from 0 to 1, at a distance from the middle. */
+/** A point of the scale, from 0 to 1, at a distance from the center. */
 function at(share: number, distance: number): [number, number] {
   const angle = ((-90 - sweep / 2 + sweep * share) * Math.PI) / 180
   return [round(center.x + distance * Math.cos(angle)), round(center.y + distance * Math.sin(angle))]
@@ -45,7 +45,7 @@ function arc(from: number, to: number): string {
   return `M ${at(from, radius).join(' ')} A ${radius} ${radius} 0 ${isLong} 1 ${at(to, radius).join(' ')}`
 }
 
-/** A value on a scale of coloured bands. A value over the maximum is drawn full, with its true number. */
+/** A value on a scale of colored bands. A value over the maximum fills the scale and shows its actual number. */
 export function Gauge({ label, value, max, colors, text, format = String, height = 190, ref }: GaugeProps) {
   const drawing = useRef<SVGSVGElement>(null)
   useImperativeHandle(
@@ -62,7 +62,7 @@ export function Gauge({ label, value, max, colors, text, format = String, height
     <figure className={css['figure']} aria-label={`${label}: ${text} on a scale to ${format(max)}`}>
       <svg ref={drawing} className={css['gauge']} style={{ height }} viewBox="0 0 220 180" aria-hidden>
         {bands.map((color, place) => (
-          // Bands may have the same colour.
+          // Bands may have the same color.
           <path
             key={place}
             d={arc(place / bands.length, (place + 1) / bands.length)}

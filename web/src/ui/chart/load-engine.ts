@@ -1,7 +1,7 @@
 import type { startChart, startImage } from './chart-engine.ts'
 import type { ChartMap } from './chart-map.ts'
 
-/** Parts of the engine that a chart needs: each brings code of its own. */
+/** Optional parts of the engine, each with code of its own. */
 export type ChartParts = 'candles' | 'map' | 'usual'
 
 export type Engine = {
@@ -10,7 +10,7 @@ export type Engine = {
   addMap: (map: ChartMap) => void
 }
 
-/** The code that draws, loaded with the first chart that needs it. */
+/** Loads the drawing code with the first chart that needs it. */
 export async function loadEngine(parts: ChartParts): Promise<Engine> {
   if (parts === 'map') return import('./map-engine.ts')
   const { startChart, startImage } = await import('./chart-engine.ts')

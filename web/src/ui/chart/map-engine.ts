@@ -7,8 +7,8 @@ use([MapChart, ScatterChart, GeoComponent, VisualMapContinuousComponent])
 
 export { startChart, startImage } from './chart-engine.ts'
 
-/** Makes the shapes known to all charts under the name. */
+/** Registers the shapes under the map's name for all charts. */
 export function addMap({ name, shapes }: ChartMap): void {
-  // The engine declares shapes more narrowly than it reads them.
+  // The engine's type of shapes is narrower than the shapes it accepts.
   registerMap(name, shapes as unknown as Parameters<typeof registerMap>[1])
 }

@@ -3,7 +3,7 @@ import { colorsIn, paletteOf, palettes } from './palettes.ts'
 
 type Triple = readonly [number, number, number]
 
-/** How a colour looks with one kind of cones missing (Machado, Oliveira and Fernandes 2009), in linear RGB. */
+/** How a color looks with one kind of cones missing (Machado, Oliveira and Fernandes 2009), in linear RGB. */
 const sights: Record<string, readonly Triple[]> = {
   'all colours': [
     [1, 0, 0],
@@ -84,7 +84,7 @@ function contrast(one: string, other: string): number {
 }
 
 test('the measure of color differences matches published pairs', () => {
-  // Of Sharma, Wu and Dalal 2005.
+  // Values from Sharma, Wu and Dalal 2005.
   expect(difference([50, 2.6772, -79.7751], [50, 0, -82.7485])).toBeCloseTo(2.0425, 3)
   expect(difference([60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387])).toBeCloseTo(1.2644, 3)
   expect(difference([22.7233, 20.0904, -46.694], [23.0331, 14.973, -42.5619])).toBeCloseTo(2.0373, 3)

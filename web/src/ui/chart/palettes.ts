@@ -1,9 +1,9 @@
-/** Colours of the series of charts, by the colour scheme of the page. The nth of one stands for the nth of the other. */
+/** Colors of chart series, for light and dark pages. The nth of one list corresponds to the nth of the other. */
 export type Palette = { name: string; light: readonly string[]; dark: readonly string[] }
 
 /**
- * Colours beside each other differ for colour-blind people too, mostly by their lightness; the test simulates how they
- * see them. The first palette is the usual one.
+ * Adjacent colors differ for color-blind people too, mostly by their lightness; the test simulates how they see them.
+ * The first palette is the default.
  */
 export const palettes = [
   {
@@ -45,12 +45,12 @@ export const palettes = [
 
 const textOf = (colors: readonly string[]): string => colors.join(' ').toLowerCase()
 
-/** The palette with just these colours, light or dark; null for colours of one's own. */
+/** The palette with exactly these colors, light or dark; null for custom colors. */
 export function paletteOf(colors: readonly string[]): Palette | null {
   const wanted = textOf(colors)
   return palettes.find(({ light, dark }) => textOf(light) === wanted || textOf(dark) === wanted) ?? null
 }
 
-/** Colours as they are drawn in a colour scheme: a palette in its variant for it, all others as they are. */
+/** Colors as drawn in a color scheme: a palette in its variant for the scheme, all others unchanged. */
 export const colorsIn = (colors: readonly string[], scheme: 'light' | 'dark'): readonly string[] =>
   paletteOf(colors)?.[scheme] ?? colors

@@ -1,7 +1,7 @@
-/** Styles of an SVG in the page that its text has to name itself, since no stylesheet comes with it. */
+/** Styles that an SVG's text has to name itself outside the page, where it has no stylesheet. */
 const carried = ['fill', 'stroke', 'stroke-width', 'font-family', 'font-size', 'font-weight', 'opacity'] as const
 
-/** An SVG of the page as text that looks the same by itself, on the colour of the page. */
+/** Writes an SVG of the page as text that looks the same on its own, with the page's background color. */
 export function writeSvg(drawing: SVGSVGElement): Promise<string> {
   const { width, height } = drawing.getBoundingClientRect()
   const copy = drawing.cloneNode(true) as SVGSVGElement

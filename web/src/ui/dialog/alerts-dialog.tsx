@@ -1,7 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core'
 import css from './alerts-dialog.module.css'
 
-/** One thing to tell, and what it is about. */
+/** One message, and the items it is about. */
 export type AlertSection = {
   /** 'Following policies could not be deleted:' */
   title: string
@@ -9,7 +9,7 @@ export type AlertSection = {
   items: { name: string; message?: string }[]
 }
 
-/** Tells how an act on many items went: which succeeded and which did not, and why. */
+/** Reports the result of an action on many items: which succeeded, which failed, and why. */
 export function AlertsDialog({ sections, onClose }: { sections: AlertSection[] | null; onClose: () => void }) {
   const shown = (sections ?? []).filter(({ items }) => items.length > 0)
   return (

@@ -6,25 +6,25 @@ type ConfirmDialogProps = {
   title: string
   /** 'Are you sure …?' */
   question: ReactNode
-  /** The act itself as the button says it: 'Cancel import', 'Delete'. */
+  /** The action itself as the button names it: 'Cancel import', 'Delete'. */
   confirmLabel: string
   cancelLabel?: string
   isDangerous?: boolean
   isBusy?: boolean
-  /** The question is not complete yet: only the safe answer can be given. */
+  /** The question is still incomplete: only the safe answer is available. */
   isPreparing?: boolean
   onConfirm: () => void
   onClose: () => void
 }
 
-/** Asks before an act that can't be undone. The safe answer has the focus. */
+/** Asks before an action that cannot be undone. The safe answer has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, title, question, confirmLabel, cancelLabel = 'No', isDangerous = true } = props
   const { isBusy = false, isPreparing = false } = props
   return (
     <Modal
       opened={isOpen}
-      // For `useCloseOnTop`: it stays in the page while it fades out.
+      // For `useCloseOnTop`: the dialog stays in the page while it fades out.
       mod={{ closing: !isOpen }}
       onClose={props.onClose}
       title={title}

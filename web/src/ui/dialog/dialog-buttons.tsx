@@ -10,7 +10,7 @@ type DialogButtonsProps = {
   isDangerous?: boolean
 }
 
-/** The foot of a `DialogForm`: Cancel, and the button that submits it. */
+/** The footer of a `DialogForm`: Cancel and the submit button. */
 export function DialogButtons({ onCancel, isBusy, children, isDangerous = false }: DialogButtonsProps) {
   return (
     <Group justify="flex-end" gap="xs">

@@ -17,7 +17,7 @@ const page = (shown: 'nothing' | 'dialog' | 'another') => (
 
 const nextFrame = () => new Promise(requestAnimationFrame)
 
-/** Opens the dialog from the button of the page, and puts the focus into it. */
+/** Opens the dialog from the page's button and moves the focus into it. */
 function openDialog() {
   const { rerender } = render(page('nothing'))
   screen.getByRole('button', { name: 'Opener' }).focus()

@@ -8,9 +8,9 @@ import css from './form-dialog.module.css'
 
 /** Why a dialog must not be closed by accident. */
 export type DialogGuard = {
-  /** Something was typed: a click outside or Escape must not throw it away. */
+  /** Something was typed: a click outside or Escape must not discard it. */
   isDirty: boolean
-  /** Work is running that closing would break: only the dialog's own buttons end it. */
+  /** Closing would interrupt running work: only the dialog's own buttons close it. */
   isBusy: boolean
   /** Why it cannot be closed while it is busy. */
   reason?: string | null
@@ -21,7 +21,7 @@ type FormDialogProps = {
   /** In pixels; on a phone the dialog fills the screen. */
   width: number
   guard: DialogGuard
-  /** Only its own buttons close it, also as long as nothing was typed. */
+  /** Only its own buttons close it, even if nothing was typed. */
   isPersistent?: boolean
   onClose: () => void
   /** A `DialogForm`, or a placeholder while it is loading. */
@@ -57,11 +57,11 @@ export function FormDialog(props: FormDialogProps) {
 type DialogFormProps = {
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
   children: ReactNode
-  /** Stays visible below the scrolled fields: buttons, and what is going on. */
+  /** Stays visible below the scrolled fields: buttons and progress. */
   footer: ReactNode
 }
 
-/** The fields of a `FormDialog`, which scroll, and its foot, which stays. */
+/** The scrolling fields of a `FormDialog`, and its fixed footer. */
 export function DialogForm({ onSubmit, children, footer }: DialogFormProps) {
   return (
     <form
@@ -69,7 +69,7 @@ export function DialogForm({ onSubmit, children, footer }: DialogFormProps) {
       className={css['form']}
       onSubmit={(event) => {
         event.preventDefault()
-        // React's events go up the tree of components: a dialog that another form opened must not send that one.
+        // React events bubble through the component tree: a dialog opened by another form must not submit that form.
         event.stopPropagation()
         onSubmit(event)
       }}
@@ -80,7 +80,7 @@ export function DialogForm({ onSubmit, children, footer }: DialogFormProps) {
   )
 }
 
-/** Puts the focus on the first visible field that is marked as wrong, once it is drawn. */
+/** Focuses the first visible field with an error, once it is rendered. */
 export function focusFirstProblem(): void {
   requestAnimationFrame(() => {
     const wrong = document.querySelectorAll<HTMLElement>('[role="dialog"] [aria-invalid="true"]')

@@ -1,13 +1,13 @@
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
 type LeaveDialogProps = {
-  /** From a hook that stops anyone who leaves. */
+  /** From a hook that blocks leaving the page. */
   leaving: { isAsked: boolean; leave: () => void; stay: () => void }
   title: string
   question: string
 }
 
-/** Asks before the page is left and something is lost. */
+/** Asks before leaving the page would lose something. */
 export function LeaveDialog({ leaving: { isAsked, leave, stay }, title, question }: LeaveDialogProps) {
   return (
     <ConfirmDialog

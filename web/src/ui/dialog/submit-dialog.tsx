@@ -7,18 +7,18 @@ type SubmitDialogProps = {
   title: string
   /** In pixels; on a phone the dialog fills the screen. */
   width: number
-  /** Label of its button. */
+  /** Label of the submit button. */
   submitLabel: string
   isDirty: boolean
   isBusy: boolean
-  /** Why it could not be done, where no field tells. */
+  /** Why submitting failed, if no field shows it. */
   problem: string | null
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
   onClose: () => void
   children: ReactNode
 }
 
-/** A dialog of a few fields, one below the other, that are submitted at once. */
+/** A dialog of a few fields, one below the other, submitted together. */
 export function SubmitDialog(props: SubmitDialogProps) {
   const { title, width, submitLabel, isDirty, isBusy, problem, onSubmit, onClose, children } = props
   return (

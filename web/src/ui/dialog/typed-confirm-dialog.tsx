@@ -5,15 +5,15 @@ import { DialogForm, FormDialog } from './form-dialog.tsx'
 
 type TypedConfirmDialogProps = {
   title: string
-  /** Ends with what to type, which is shown after it. */
+  /** Ends with the text to type, which is shown after it. */
   question: ReactNode
   /** Label of the field. */
   label: string
-  /** Has to be typed, in any letter case. */
+  /** The text to type, in any letter case. */
   expected: string
   confirmLabel: string
   isBusy: boolean
-  /** Why it could not be done. */
+  /** Why the action failed. */
   problem: string | null
   onConfirm: () => void
   onClose: () => void
@@ -21,7 +21,7 @@ type TypedConfirmDialogProps = {
 
 const fold = (text: string): string => text.trim().toLowerCase()
 
-/** Asks before an act with consequences; its button works once the expected text is typed. */
+/** Asks before an action with consequences; its button works once the expected text is typed. */
 export function TypedConfirmDialog(props: TypedConfirmDialogProps) {
   const { title, question, label, expected, confirmLabel, isBusy, problem, onConfirm, onClose } = props
   const [typed, setTyped] = useState('')

@@ -4,7 +4,7 @@ import css from './empty-state.module.css'
 
 type EmptyStateProps = { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }
 
-/** Says why there is nothing here, and what to do about it. */
+/** Says why a list is empty, and what to do about it. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <div className={css['empty']}>

@@ -3,7 +3,7 @@ import css from './explained-term.module.css'
 
 type ExplainedTermProps = {
   term: string
-  /** The term explained in one sentence. */
+  /** The explanation of the term, in one sentence. */
   meaning: string
 }
 

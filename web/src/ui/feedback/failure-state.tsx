@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { EmptyState } from './empty-state.tsx'
 
-/** Says that something could not be loaded, why, and offers to try again. */
+/** Says that loading failed and why, and offers to try again. */
 export function FailureState({ message, onRetry }: { message: string; onRetry: () => void }) {
   return (
     <div role="alert">

@@ -4,9 +4,9 @@ import { EmptyState } from './empty-state.tsx'
 
 type NoMatchProps = {
   icon: ReactElement
-  /** The records in question: 'imports'. */
+  /** Plural noun of the records: 'imports'. */
   nouns: string
-  /** Says what `onClear` shows again. */
+  /** Says which records `onClear` shows again. */
   clearLabel?: string
   onClear: () => void
 }

@@ -9,11 +9,11 @@ const errorMs = 10_000
 export const snackbarStore = createStore<Snackbar[]>([])
 let lastId = 0
 
-/** The snackbar that confirms an act: 4 seconds unless it is given another time. */
+/** The snackbar that confirms an action: for 4 seconds unless another time is given. */
 export const notifyDone = (message: string, closeAfterMs = doneMs): void =>
   show({ kind: 'done', message, closeAfterMs })
 
-/** Shows an error outside a form for 10 seconds. Repeated texts show once. */
+/** Shows an error outside a form for 10 seconds. A repeated text shows once. */
 export const notifyError = (message: string): void => show({ kind: 'error', message, closeAfterMs: errorMs })
 
 export const closeSnackbar = (id: number): void =>

@@ -1,7 +1,7 @@
 import { Progress, Text } from '@mantine/core'
 
 type ProgressLineProps = {
-  /** 0 to 1, or null while the end isn't known. */
+  /** 0 to 1, or null while the total is unknown. */
   value: number | null
   /** Label for screen readers. */
   label: string
@@ -9,7 +9,7 @@ type ProgressLineProps = {
   text?: string
 }
 
-/** How far a piece of work is. */
+/** The progress of a piece of work. */
 export function ProgressLine({ value, label, text }: ProgressLineProps) {
   const percent = value === null ? 100 : Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (

@@ -9,17 +9,17 @@ type Icon = ComponentType<ComponentProps<typeof IconComponent>>
 type ReasonedButtonProps = {
   label: string
   Icon?: Icon
-  /** Why it does nothing now; null when it works. */
+  /** Why the button is disabled now; null if it works. */
   reason?: Reason
   color?: string
   isLoading?: boolean
   onClick: () => void
 }
 
-/** Not `disabled`: the keyboard and a finger have to reach it to learn why it does not work. */
+/** Not `disabled`: keyboard and touch must reach the button to show the reason. */
 const blocked = { 'data-disabled': true, 'aria-disabled': true } as const
 
-/** A button that says why it does not work, when it does not. */
+/** A button that shows the reason while it is disabled. */
 export function ReasonedButton({ label, Icon, reason, color, isLoading = false, onClick }: ReasonedButtonProps) {
   const [isShown, show] = useShownReason()
   return (
@@ -44,7 +44,7 @@ type RowButtonProps = ReasonedButtonProps & {
   hint: string
 }
 
-/** A button of a table's row: an icon, named by its tooltip, which says why it does not work, when it does not. */
+/** An icon button of a table's row; its tooltip names it, or shows the reason while it is disabled. */
 export function RowButton({ label, hint, Icon, reason, color, isLoading = false, onClick }: RowButtonProps) {
   const [isShown, show] = useShownReason()
   return (
@@ -54,7 +54,7 @@ export function RowButton({ label, hint, Icon, reason, color, isLoading = false,
         aria-label={label}
         loading={isLoading}
         {...(color && !reason && { color })}
-        // Mantine's look of what is disabled would draw the eye to it among plain icons.
+        // Mantine's disabled style would draw attention among plain icons.
         {...(reason && { ...blocked, bg: 'transparent', c: 'var(--mantine-color-disabled-color)' })}
         onClick={() => (reason ? show() : onClick())}
       >

@@ -6,12 +6,12 @@ import { useShownReason } from './shown-reason.ts'
 type ReasonedItemProps = {
   label: string
   Icon: ComponentType<ComponentProps<typeof IconComponent>>
-  /** Why it does nothing now; null when it works. */
+  /** Why the entry is disabled now; null if it works. */
   reason: string | null
   onClick: () => void
 }
 
-/** An entry of a menu that says why it does not work, when it does not. */
+/** A menu entry that shows the reason while it is disabled. */
 export function ReasonedItem({ label, Icon, reason, onClick }: ReasonedItemProps) {
   const [isShown, show] = useShownReason()
   return (
@@ -19,7 +19,7 @@ export function ReasonedItem({ label, Icon, reason, onClick }: ReasonedItemProps
       <Menu.Item
         leftSection={<Icon size={15} aria-hidden />}
         closeMenuOnClick={reason === null}
-        // Not `disabled`: the keyboard has to reach it to learn why.
+        // Not `disabled`: the keyboard must reach the entry to show the reason.
         {...(reason !== null && { 'aria-disabled': true, c: 'var(--mantine-color-disabled-color)' })}
         onClick={() => (reason === null ? onClick() : show())}
       >

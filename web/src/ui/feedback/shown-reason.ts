@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** How long a reason that was asked for stays, wherever the mouse goes. */
+/** How long a requested reason stays visible, wherever the mouse moves. */
 const reasonMs = 5_000
 
-/** Whether a reason was asked for just now, and the function that asks. */
+/** Whether a reason was requested just now, and the function that requests it. */
 export function useShownReason(): [boolean, () => void] {
   const [isShown, setShown] = useState(false)
   useEffect(() => {

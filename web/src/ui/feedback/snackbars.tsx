@@ -6,7 +6,7 @@ import { useStore } from '#lib/store.ts'
 import { closeSnackbar, type Snackbar, snackbarStore } from './notify.ts'
 import css from './snackbars.module.css'
 
-/** Place of the snackbars, once in the app. Screen readers announce them. */
+/** The container of the snackbars, once in the app. Screen readers announce them. */
 export function Snackbars() {
   const snackbars = useStore(snackbarStore)
   return (
@@ -18,7 +18,7 @@ export function Snackbars() {
   )
 }
 
-/** Closes by itself, but not under the mouse or the keyboard. */
+/** Closes by itself, but not while hovered or focused. */
 function SnackbarItem({ id, kind, message, closeAfterMs }: Snackbar) {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {

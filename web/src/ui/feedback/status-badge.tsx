@@ -13,7 +13,7 @@ const underWay = { color: 'blue', Icon: IconHourglass }
 const bad = { color: 'red', Icon: IconX }
 const atRest = { color: 'gray', Icon: IconPlayerPause }
 
-/** States that mean the same look the same, whatever they are states of. */
+/** States with the same meaning look the same, whatever object has them. */
 const looks = {
   waiting: { color: 'gray', Icon: IconClock },
   upcoming: { color: 'gray', Icon: IconCalendarClock },
@@ -39,7 +39,7 @@ const looks = {
 
 export type Status = keyof typeof looks
 
-/** A state: its word, with colour and icon as a second sign. */
+/** A state: its word, with color and icon as a second sign. */
 export function StatusBadge({ status }: { status: Status }) {
   const { color, Icon } = looks[status]
   return (

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { type Status, StatusBadge } from './status-badge.tsx'
 
-/** The state of a job; hovering tells why it is so, where there is a reason. */
+/** The state of a job; hovering shows the reason if there is one. */
 export function StatusWithReason({ status, reason }: { status: Status; reason: string | null }) {
   return (
     <Tooltip label={reason} disabled={reason === null} multiline maw={380}>

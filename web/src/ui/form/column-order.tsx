@@ -5,7 +5,7 @@ import css from './column-order.module.css'
 
 type ColumnOrderProps = { columns: readonly string[]; onChange: (columns: string[]) => void }
 
-/** The chosen columns in their order, each with buttons that move it; nothing for fewer than two. */
+/** The chosen columns in their order, each with buttons to move it; nothing for fewer than two columns. */
 export function ColumnOrder({ columns, onChange }: ColumnOrderProps) {
   if (columns.length < 2) return null
   const move = (from: number, to: number): void =>

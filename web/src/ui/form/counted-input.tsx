@@ -6,7 +6,7 @@ type CountedInputProps = Omit<TextInputProps, 'maxLength' | 'value' | 'rightSect
   max: number
 }
 
-/** A text field that counts its characters. More can be typed than fit, so that nothing pasted is cut off unseen. */
+/** A text field that counts its characters. It accepts more than the maximum: pasted text is not cut off unnoticed. */
 export function CountedInput({ value = '', max, ...props }: CountedInputProps) {
   const length = value.trim().length
   return (

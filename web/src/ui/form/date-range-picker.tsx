@@ -4,7 +4,7 @@ import IconCalendar from '#icons/IconCalendar'
 import { deferred } from '#ui/page/deferred.tsx'
 import type { DayChoiceProps, Days } from './day-choice.tsx'
 
-// The calendar is loaded when a picker is opened first.
+// The calendar is loaded when a picker first opens.
 const DayChoice = deferred(
   async () => (await import('./day-choice.tsx')).DayChoice,
   () => <Skeleton w={240} h={330} />,
@@ -14,7 +14,7 @@ export type RangeChoice = { preset: string } | Days
 
 type DateRangePickerProps = Omit<DayChoiceProps, 'onCancel' | 'onApply'> & {
   label: string
-  /** The preset that the days come from; null for a choice of days. */
+  /** The preset that the days come from; null for custom days. */
   preset: string | null
   presets: readonly { value: string; label: string }[]
   isDisabled?: boolean

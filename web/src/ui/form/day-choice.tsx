@@ -9,11 +9,11 @@ export type Days = { from: string; to: string }
 export type DayChoiceProps = {
   /** The days that apply, both ends included. */
   days: Days
-  /** One day only. Otherwise a range or a single day can be chosen. */
+  /** One day only. Otherwise either a range or a single day can be chosen. */
   isSingle?: boolean
   earliest: string
   latest: string
-  /** Most days of a range; 0 leaves the presets alone. */
+  /** Maximum length of a range in days; 0 leaves only the presets. */
   mostDays: number
   onApply: (days: Days) => void
   onCancel: () => void

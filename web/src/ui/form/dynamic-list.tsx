@@ -12,9 +12,9 @@ type DynamicListProps = {
   onChange: (values: string[]) => void
   /** Problems by index of the entry. */
   problems: (string | undefined)[]
-  /** No more can be added beyond. */
+  /** Maximum number of entries. */
   max: number
-  /** Offered while typing; without, the entries are emails. */
+  /** Offered while typing; without suggestions, the entries are emails. */
   suggestions?: string[]
 }
 

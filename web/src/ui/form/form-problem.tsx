@@ -2,10 +2,10 @@ import { Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 
-/** Red also where an alert has text of the usual color (specification 4 §8). */
+/** Red even in an alert, whose text has the default color (specification 4 §8). */
 const styles = { message: { color: 'var(--alert-color)' } }
 
-/** Why a form was refused, said aloud; nothing while nothing is wrong. */
+/** Why a form was refused, announced by screen readers; renders nothing without a problem. */
 export function FormProblem({ children }: { children: ReactNode }) {
   if (!children) return null
   return (

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from 'react'
 
 /**
- * Gives the keyboard to a field, or to the first field or button in a part of the page, once it is there. For pages whose
- * whole purpose is that field.
+ * Focuses a field, or the first field or button in a part of the page, once it is rendered. For pages whose whole
+ * purpose is that field.
  */
 export function useInitialFocus(target: RefObject<HTMLElement | null>, isThere = true): void {
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view'
 
-/** The editor's looks, in the colours of the page, light and dark. */
+/** The editor's theme, in the colors of the page, light and dark. */
 export const jsonCodeLooks = EditorView.theme({
   '&': {
     border: '1px solid var(--mantine-color-default-border)',

@@ -32,7 +32,7 @@ type Settings = {
   problems: readonly JsonProblem[]
   suggest: JsonSuggestions
   onChange: (value: string) => void
-  /** Attributes of the text: its name, its description, whether it is wrong. */
+  /** Attributes of the text area: its name, its description, whether it has an error. */
   attributes: Record<string, string>
 }
 
@@ -47,7 +47,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.bool, tags.null], color: 'light-dark(#7a2a86, #dda3e8)' },
 ])
 
-/** Puts an editor of JSON into an element. Tab leaves it, as it leaves any field. */
+/** Starts a JSON editor in an element. Tab leaves it, as it leaves any field. */
 export function startJsonCode(parent: HTMLElement, first: Settings): JsonCode {
   let settings = first
   const view = new EditorView({
@@ -68,9 +68,9 @@ export function startJsonCode(parent: HTMLElement, first: Settings): JsonCode {
       autocompletion({
         icons: false,
         override: [(context) => completionsAt(context, settings.suggest)],
-        // In the order in which they were given.
+        // Keeps the given order.
         compareCompletions: () => 0,
-        // After a name its values are suggested.
+        // After a name, its values are suggested.
         activateOnCompletion: ({ type }) => type === 'name',
       }),
       keymap.of([
@@ -117,7 +117,7 @@ const diagnosticsOf = ({ problems, value }: Settings) =>
     message,
   }))
 
-/** Names or values that fit where the cursor is: while something is typed, or when they are asked for. */
+/** Names or values that fit at the cursor: while typing, or on request. */
 function completionsAt(context: CompletionContext, suggest: JsonSuggestions): CompletionResult | null {
   const text = context.state.doc.toString()
   const { spot } = scanJson(text, context.pos)
@@ -129,21 +129,21 @@ function completionsAt(context: CompletionContext, suggest: JsonSuggestions): Co
           .names(spot.path)
           .filter(({ name }) => !spot.names.includes(name) || text.slice(spot.from, spot.to) === JSON.stringify(name))
           .map(nameCompletion)
-  // Only what is typed after the quotation mark is compared.
+  // Only the text after the quotation mark is compared.
   const from = text[spot.from] === '"' && spot.from < context.pos ? spot.from + 1 : spot.from
   return options.length === 0 ? null : { from, options, validFor: /^[\w-]*$/ }
 }
 
-/** A name with its colon and the beginning of its value, whose values are suggested then. */
+/** Completes a name with its colon and the beginning of its value, whose values are suggested next. */
 const nameCompletion = ({ name, info, value }: NameSuggestion): Completion => ({
   label: name,
-  // Those that mean something here come first.
+  // Names with a meaning here come first.
   ...(info !== undefined && { detail: info, boost: 1 }),
   type: 'name',
   apply: applyOf(JSON.stringify(name), value),
 })
 
-/** Puts JSON in the place of all that is typed there; a name comes with a colon and a value, unless it has them. */
+/** Replaces the typed text with JSON; a name gets a colon and a value unless it has them. */
 const applyOf =
   (json: string, value?: string) =>
   (view: EditorView, completion: Completion): void => {
@@ -151,7 +151,7 @@ const applyOf =
     const { from, to } = scanJson(doc.toString(), selection.main.head).spot ?? selection.main
     const isWhole = value === undefined || /^\s*:/.test(doc.sliceString(to, to + 20))
     const insert = isWhole ? json : `${json}: ${value}`
-    // Between the brackets or quotation marks of an empty value.
+    // Moves the cursor between the brackets or quotation marks of an empty value.
     const back = !isWhole && value.length === 2 ? 1 : 0
     view.dispatch({
       changes: { from, to, insert },

@@ -10,16 +10,16 @@ type JsonEditorProps = {
   description: string
   value: string
   onChange: (value: string) => void
-  /** Told below the text. */
+  /** Shown below the text. */
   error: string | null
   /** Marked at their places in the text. */
   problems: readonly JsonProblem[]
   suggest: JsonSuggestions
-  /** Stands beside the label. */
+  /** Shown next to the label. */
   action?: ReactNode
 }
 
-/** A field of JSON text with suggestions, whose code loads with the first one. */
+/** A field of JSON text with suggestions, whose code loads with the first editor. */
 export function JsonEditor(props: JsonEditorProps) {
   const { label, description, error, action } = props
   const id = useId()
@@ -61,7 +61,7 @@ export function JsonEditor(props: JsonEditorProps) {
   )
 }
 
-/** Keeps the editor in an element as the field's properties are. */
+/** Keeps the editor in an element up to date with the field's properties. */
 function useJsonCode(props: JsonEditorProps, attributes: Record<string, string>) {
   const host = useRef<HTMLDivElement>(null)
   const [code, setCode] = useState<JsonCode | null>(null)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lineAt, placeOf, scanJson } from './json-scan.ts'
 
-/** Scans a text in which `|` is where something is typed. */
+/** Scans a text in which `|` marks the cursor. */
 const typedIn = (text: string) => scanJson(text.replace('|', ''), text.indexOf('|')).spot
 
 describe('the position of typing', () => {

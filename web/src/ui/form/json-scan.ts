@@ -1,21 +1,21 @@
 /** A part of a text: from its first character to the one after its last. */
 export type TextRange = { from: number; to: number }
 
-/** The name, or the value without one, at a path. */
+/** The name at a path, or the value where there is no name. */
 type JsonPlace = TextRange & { path: string[] }
 
 /**
- * The place in a text at which something is typed: the name of an entry, or a value. `path` leads to the object of the name,
- * or to the value; `names` are those that the object has. The range is that of the name or value as far as it is typed.
+ * The place in a text at which the user types: the name of an entry, or a value. `path` leads to the object of the
+ * name, or to the value; `names` are those that the object has. The range is that of the name or value as typed so far.
  */
 type JsonSpot = TextRange & { of: 'name' | 'value'; path: string[]; names: string[] }
 
 export type JsonScan = {
   /** In the order of the text. */
   places: JsonPlace[]
-  /** The first place at which the text is not JSON; null if it is. */
+  /** The first place at which the text is not valid JSON; null if it is valid. */
   fault: number | null
-  /** Null where neither a name nor a value is typed. */
+  /** Null if neither a name nor a value is being typed. */
   spot: JsonSpot | null
 }
 
@@ -33,13 +33,13 @@ const isScalar = (text: string): boolean => {
   }
 }
 
-/** The text of a name, also of one that is not closed yet. */
+/** The text of a name, even one without its closing quotation mark. */
 function nameOf(text: string): string {
   const closed = text.length > 1 && text.endsWith('"') ? text : `${text}"`
   return isScalar(closed) ? (JSON.parse(closed) as string) : text.replaceAll('"', '')
 }
 
-/** Scans a text that is JSON, or is to become it: where its names and values are, and which one is typed at `at`. */
+/** Scans a text that is or is becoming JSON: the places of its names and values, and the one being typed at `at`. */
 export function scanJson(text: string, at = -1): JsonScan {
   const root: Frame = { isList: false, path: [], names: [], turn: 'value', key: '', isFirst: true }
   const scan: JsonScan & { frames: Frame[] } = { places: [], fault: null, spot: null, frames: [root] }
@@ -66,7 +66,7 @@ function spotIn(frame: Frame, range: TextRange): JsonSpot | null {
   return null
 }
 
-/** Only the root has no path to its value. */
+/** Only the root's value has no path. */
 const valuePath = ({ path, key, names, isList }: Frame): string[] => {
   if (isList) return [...path, String(names.length)]
   return key === '' && names.length === 0 ? path : [...path, key]
@@ -74,7 +74,7 @@ const valuePath = ({ path, key, names, isList }: Frame): string[] => {
 
 type Scanning = { frames: Frame[]; places: JsonPlace[] }
 
-/** Takes the next part of the text; false if it has no place there. */
+/** Consumes the next part of the text; false if it is not allowed there. */
 function step(scan: Scanning, root: Frame, part: string, range: TextRange): boolean {
   const frame = topOf(scan.frames, root)
   if (part === '{' || part === '[') return open(scan, frame, part === '[', range)
@@ -125,11 +125,11 @@ function word(scan: Scanning, frame: Frame, part: string, range: TextRange): boo
 function endValue(frame: Frame): void {
   frame.turn = 'comma'
   frame.isFirst = false
-  // Entries of a list are counted.
+  // Counts the entries of a list.
   if (frame.isList) frame.names.push('')
 }
 
-/** The place of a path, or of the nearest that leads there; the start of the text without one. */
+/** The place of a path, or of its nearest ancestor; the start of the text if there is none. */
 export function placeOf({ places }: JsonScan, path: readonly string[]): TextRange {
   for (let length = path.length; length > 0; length--) {
     const found = places.findLast(
@@ -140,5 +140,5 @@ export function placeOf({ places }: JsonScan, path: readonly string[]): TextRang
   return { from: 0, to: 0 }
 }
 
-/** The line of a place, from 1. */
+/** The line number of a place, from 1. */
 export const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length

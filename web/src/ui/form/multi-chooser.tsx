@@ -5,32 +5,32 @@ import css from './multi-chooser.module.css'
 
 type MultiChooserProps = {
   label: string
-  /** All that can be chosen, in the order in which it is offered. */
+  /** All options, in the order in which they are offered. */
   options: string[]
   /** Selected options, in order of selection. */
   value: string[]
   onChange: (value: string[]) => void
   description?: string
   error?: ReactNode
-  /** Whether `Select all` selects an option; the others are selected one by one, or when nothing else is found. */
+  /** Whether `Select all` selects an option; the others are selected one by one, or when the search finds no others. */
   isSelectedWithAll?: (name: string) => boolean
-  /** Nothing need be chosen. */
+  /** The choice may be empty. */
   isOptional?: boolean
   /** The options in the plural, for the texts of an empty list: `columns`. */
   noun?: string
-  /** The options are on their way. */
+  /** The options are still loading. */
   isLoading?: boolean
 }
 
 /** The option for all results of the search; names cannot contain this character. */
 const everythingFound = '\u0000found'
 
-/** More tags than that fill the form; the others are counted. */
+/** More tags than this would fill the form; the others are counted. */
 const shownTags = 12
-/** Options are drawn in portions, as drawing a thousand at once makes typing slow. */
+/** Options are rendered in portions, as rendering a thousand at once makes typing slow. */
 const portion = 100
 
-/** Chooses any number of names: by searching, one by one, or all at once. Made for up to some thousand options. */
+/** Chooses any number of names: by searching, one by one, or all at once. Built for up to a few thousand options. */
 export function MultiChooser(props: MultiChooserProps) {
   const { label, options, value, onChange, description, error, isOptional } = props
   const id = useId()
@@ -149,7 +149,7 @@ function BulkButtons({ onAll, onNone }: Record<'onAll' | 'onNone', (() => void) 
   )
 }
 
-/** Says why no option is listed. */
+/** Returns why no option is listed. */
 function emptyText({ noun, options, isLoading = false }: MultiChooserProps, search: string): string {
   if (isLoading) return 'Loading items. Please wait...'
   if (noun === undefined) return `Nothing found for "${search}"`
@@ -158,12 +158,12 @@ function emptyText({ noun, options, isLoading = false }: MultiChooserProps, sear
 
 function Tags({ names, onRemove }: { names: string[]; onRemove: (name: string) => void }) {
   const hidden = names.length - shownTags
-  // A single one more is shown rather than counted.
+  // A single hidden tag is shown rather than counted.
   const shown = hidden > 1 ? names.slice(0, shownTags) : names
   return (
     <>
       {shown.map((name) => (
-        // By the keyboard, a name is taken back in the list or with Backspace.
+        // With the keyboard, a name is removed in the list or with Backspace.
         <Pill key={name} className={css['tag'] ?? ''} withRemoveButton onRemove={() => onRemove(name)}>
           {name}
         </Pill>

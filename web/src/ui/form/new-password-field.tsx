@@ -17,7 +17,7 @@ type NewPasswordFieldProps = Pick<PasswordInputProps, 'size' | 'required'> & {
   ref?: Ref<HTMLInputElement>
 }
 
-/** A password to be chosen: it can be shown, and says how strong it is while it is typed. */
+/** A field for a new password: it can be shown, and its strength appears while typing. */
 export function NewPasswordField({
   label = 'New password',
   value = '',
@@ -64,11 +64,11 @@ function Strength({ rating, isRefused }: { rating: Rating | null; isRefused: boo
   )
 }
 
-/** The weakest is a bar too: an empty meter means an empty field. */
+/** The weakest password shows a bar too: an empty meter means an empty field. */
 const isLit = (score: Rating['score'] | undefined, index: number): boolean =>
   score !== undefined && Math.max(score, 1) > index
 
-/** Null before the first key, and where the code for it did not come: then the server alone judges. */
+/** Null before the first key, and if the rating code failed to load: then only the server judges. */
 function useRating(password: string, knownWords: readonly string[]): Rating | null {
   const [rate, setRate] = useState<Rate | null>(null)
   const isTyped = password !== ''

@@ -2,12 +2,12 @@ import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { type KeyboardEvent, type Ref, useState } from 'react'
 
 type PasswordFieldProps = Omit<PasswordInputProps, 'onKeyDown' | 'onKeyUp' | 'onBlur' | 'description'> & {
-  /** Says which password it is, to people and to what fills it in for them. */
+  /** Tells people and password managers which password it is. */
   autoComplete: 'current-password' | 'new-password'
   ref?: Ref<HTMLInputElement>
 }
 
-/** A password that can be shown, and that says when Caps Lock is on. */
+/** A password that can be shown, and that warns when Caps Lock is on. */
 export function PasswordField({ ref, ...props }: PasswordFieldProps) {
   const [isCapsLock, setCapsLock] = useState(false)
   const [isShown, setShown] = useState(false)
@@ -28,7 +28,7 @@ export function PasswordField({ ref, ...props }: PasswordFieldProps) {
       onBlur={() => setCapsLock(false)}
       description={isCapsLock && <output>Caps Lock is on.</output>}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      // Mantine marks all inputs with an error but this one.
+      // Mantine marks all inputs with an error except this one.
       aria-invalid={Boolean(props.error)}
       {...props}
     />

@@ -1,13 +1,13 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
-// A large list of passwords: import this file by `import()` alone, when the first password is being chosen.
+// A large list of passwords: import this file only with `import()`, when a password is first being chosen.
 
-/** From 0, guessed at once, to 4, not guessed at all; `isCommon` = one of the 10,000 commonest. */
+/** From 0, guessed at once, to 4, practically impossible to guess; `isCommon` = one of the 10,000 most common. */
 export type Rating = { score: 0 | 1 | 2 | 3 | 4; isCommon: boolean }
 
 const commonest = 10_000
-/** Rating time grows with the length, and this many characters suffice. */
+/** Rating time grows with the length, and this many characters are enough. */
 const ratedCharacters = 100
 
 const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })

@@ -8,7 +8,7 @@ type ToggleRowProps<Value extends string | number> = {
   options: readonly { value: Value; label: string; title?: string }[]
   value: readonly Value[]
   onChange: (value: Value[]) => void
-  /** Columns of equal width; as wide as the words unless given. */
+  /** Number of columns of equal width; as wide as the words if not given. */
   columns?: number
 }
 

@@ -4,7 +4,7 @@ let forms = 0
 
 /** Marks the page as holding unsaved input while `isTyped` is true and the caller is mounted. */
 export function useTypedInput(isTyped: boolean): void {
-  // A layout effect, since the very next reply may end the session.
+  // A layout effect, because the very next reply may end the session.
   useLayoutEffect(() => {
     if (!isTyped) return undefined
     forms += 1

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react'
 import { useBlocker } from 'react-router'
 import { useTypedInput } from './typed-input.ts'
 
-/** Question before a form with changes is left (specification 2 §5). */
+/** Asked before a form with changes is left (specification 2 §5). */
 export const unsavedQuestion = 'Do you really want to leave? you have unsaved changes!'
 
 /** Guards of pages with unsaved changes. */
 const asking = new Set<() => Promise<boolean>>()
 
-/** Whether the page may be left other than by an address, such as by entering another account; asks where it must. */
+/** Whether the page may be left other than by navigation, such as by entering another account; asks if necessary. */
 export async function mayLeave(): Promise<boolean> {
   for (const ask of asking) if (!(await ask())) return false
   return true
@@ -18,13 +18,13 @@ export async function mayLeave(): Promise<boolean> {
 export type Leaving = { isAsked: boolean; leave: () => void; stay: () => void }
 
 /**
- * Stops anyone who leaves the page while something would be lost: by the browser's own question when the whole portal is
- * left, or by `isAsked` inside of it.
+ * Blocks leaving the page while that would lose something: with the browser's own question when leaving the portal, and
+ * with `isAsked` inside it.
  */
 export function useLeaving(isLossy: boolean): Leaving {
   useTypedInput(isLossy)
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
-    // A page keeps its table's state in the address: that is no leaving.
+    // A page keeps its table's state in the address: changing it does not leave the page.
     return isLossy && currentLocation.pathname !== nextLocation.pathname
   })
   useEffect(() => {

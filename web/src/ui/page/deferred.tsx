@@ -1,6 +1,6 @@
 import { type ComponentType, createElement, lazy, Suspense } from 'react'
 
-/** A part of a screen that its first view does not need, with code of its own. */
+/** A part of a screen that its first view does not need, with its own code chunk. */
 type Deferred<Props extends object> = ComponentType<Props> & { load: () => Promise<unknown> }
 
 /**

@@ -3,11 +3,11 @@ import css from './definition-list.module.css'
 
 export type Definition = {
   term: string
-  /** Nothing is shown as a dash. */
+  /** An empty value is shown as a dash. */
   value: ReactNode
-  /** Shown in place of the term, such as the term with an explanation. */
+  /** Shown instead of the term, such as the term with an explanation. */
   heading?: ReactNode
-  /** Takes the whole width: long texts and lists. */
+  /** Takes the full width: long texts and lists. */
   isWide?: boolean
   key?: string
 }

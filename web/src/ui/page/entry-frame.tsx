@@ -5,7 +5,7 @@ import css from './entry-frame.module.css'
 
 type EntryFrameProps = { product: string; company: string; children: ReactNode }
 
-/** A page before or beside being signed in: whose product it is, and one card. */
+/** A page outside the signed-in shell: the product's name and one card. */
 export function EntryFrame({ product, company, children }: EntryFrameProps) {
   return (
     <main className={css['page']}>

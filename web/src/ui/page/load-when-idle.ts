@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** For browsers that do not say when they are idle. */
+/** For browsers without `requestIdleCallback`. */
 const fallbackDelayMs = 500
 
 const whenIdle = (work: () => void): void => {
@@ -12,7 +12,7 @@ const whenIdle = (work: () => void): void => {
 export function useLoadWhenIdle(parts: readonly { load: () => Promise<unknown> }[], isViewComplete: boolean): void {
   useEffect(() => {
     if (!isViewComplete) return
-    // A part that does not arrive is requested again when it is shown.
+    // A part that fails to load is requested again when it is shown.
     whenIdle(() => void Promise.allSettled(parts.map(({ load }) => load())))
   }, [parts, isViewComplete])
 }

@@ -1,4 +1,4 @@
-/** The product's logo: a portico. Decorative, since the name is beside it. */
+/** The product's logo: a portico. Decorative, since the name is next to it. */
 export function Logo({ size }: { size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden>

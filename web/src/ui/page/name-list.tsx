@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import css from './name-list.module.css'
 
-/** Fits on a few lines; the rest is one click away. */
+/** This many fit on a few lines; the rest is one click away. */
 const shownAtFirst = 60
 
 /** Names in a row of tags, such as the columns of a file. A long list opens in full on demand. */
@@ -14,7 +14,7 @@ export function NameList({ names }: { names: string[] }) {
     <>
       <ul className={css['list']}>
         {names.slice(0, names.length - hidden).map((name, index) => (
-          // Names may repeat; their place is what tells them apart.
+          // Names may repeat; their position distinguishes them.
           <li key={`${index}:${name}`}>{name}</li>
         ))}
       </ul>

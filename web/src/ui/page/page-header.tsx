@@ -4,12 +4,12 @@ import css from './page-header.module.css'
 
 type PageHeaderProps = {
   title: string
-  /** A space keeps the line's place until there is something to say. */
+  /** A space reserves the line until there is a description. */
   description?: ReactNode
   actions?: ReactNode
 }
 
-/** The one heading of a screen, with its buttons at the right. */
+/** The only heading of a screen, with its buttons on the right. */
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   return (
     <header className={css['header']}>

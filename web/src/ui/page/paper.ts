@@ -1,4 +1,4 @@
 import { createStore } from '#lib/store.ts'
 
-/** True while a page is shown as paper will have it: always in light colours. */
+/** True while a page is shown as printed: always in light colors. */
 export const paperStore = createStore(false)

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type ReservedPlaceProps = { isReserved: boolean; children: ReactNode }
 
-/** Keeps the place of controls that are not usable yet, so that nothing moves when they are. */
+/** Reserves the space of controls that are not usable yet, to avoid a layout shift. */
 export function ReservedPlace({ isReserved, children }: ReservedPlaceProps) {
   return <div style={{ display: 'contents', visibility: isReserved ? 'hidden' : undefined }}>{children}</div>
 }

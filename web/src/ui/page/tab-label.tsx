@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import IconExclamationCircleFilled from '#icons/IconExclamationCircleFilled'
 import css from './tab-label.module.css'
 
-/** The text of a form's tab, with a mark when a field of it is not right. */
+/** The label of a form's tab, with a mark if one of its fields has an error. */
 export function TabLabel({ isWrong, children }: { isWrong: boolean; children: ReactNode }) {
   return (
     <span className={css['label']}>

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react'
 /** Distance from the window within which an element counts as near. */
 const margin = '400px'
 
-/** Whether an element has been near the visible part of the page. `isEager`: from the start. */
+/** Whether an element has been near the visible part of the page. `isEager`: true from the start. */
 export function useNear(element: RefObject<Element | null>, isEager: boolean): boolean {
   const [isNear, setNear] = useState(typeof IntersectionObserver === 'undefined')
   const isWanted = isNear || isEager

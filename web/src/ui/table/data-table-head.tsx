@@ -6,7 +6,7 @@ import IconArrowsSort from '#icons/IconArrowsSort'
 import css from './data-table.module.css'
 
 export type Column<T> = {
-  /** Unique in the table; the name the server sorts by. */
+  /** Unique in the table; the name that the server sorts by. */
   key: string
   /** Text of the header; `VisuallyHidden` for columns of buttons. */
   title: ReactNode
@@ -15,17 +15,17 @@ export type Column<T> = {
   /** In pixels, or any CSS width. */
   width?: number | string
   isSortable?: boolean
-  /** Stays in view at the right edge when the table is wider than its place: for the buttons of a row. */
+  /** Stays visible at the right edge when the table is wider than its container: for the buttons of a row. */
   isPinned?: boolean
-  /** The one cell that names its row for readers of the screen. */
+  /** The one cell that names its row for screen readers. */
   isRowHeader?: boolean
-  /** On a phone it follows the cell that names the row, where it is in view at once: for the state of a job. */
+  /** On a phone, follows the cell that names the row, where it is visible without scrolling: for the state of a job. */
   comesEarly?: boolean
 }
 
 export type TableSort = { field: string; direction: 'asc' | 'desc' }
 
-/** The state of the checkbox that chooses all rows shown. */
+/** The state of the checkbox that selects all rows shown. */
 export type SelectAll = { isAll: boolean; isSome: boolean; isDisabled: boolean; onToggle: () => void }
 
 type DataTableHeadProps<T> = {
@@ -85,7 +85,7 @@ export function DataTableHead<T>({ columns, sort, onSortChange, isExpandable, se
   )
 }
 
-/** Ascending, then descending, then the list's own order again. */
+/** Ascending, then descending, then the list's default order. */
 function nextSort(field: string, direction: TableSort['direction'] | null): TableSort | null {
   if (direction === 'desc') return null
   return { field, direction: direction === 'asc' ? 'desc' : 'asc' }

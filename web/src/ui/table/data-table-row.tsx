@@ -16,7 +16,7 @@ type DataTableRowProps<T> = {
   onSelect?: () => void
 }
 
-/** One record, and below it what it opens to. */
+/** One record, and its expanded content below it. */
 export function DataTableRow<T>(props: DataTableRowProps<T>) {
   const { record, columns, label, isOpen, onToggle, expansion, isSelected = false, onSelect } = props
   const detailsId = useId()
@@ -26,7 +26,7 @@ export function DataTableRow<T>(props: DataTableRowProps<T>) {
         data-open={isOpen || undefined}
         data-selected={isSelected || undefined}
         data-expandable={expansion !== undefined || undefined}
-        // For the mouse only; the button in the row does the same for everyone.
+        // For the mouse only; the row's button does the same for all users.
         onClick={(event) => expansion && isRowClick(event) && onToggle()}
       >
         {onSelect && (
@@ -72,9 +72,9 @@ export function DataTableRow<T>(props: DataTableRowProps<T>) {
   )
 }
 
-/** Whether a click on a row means the row: not a control in it, and not the end of marking text. */
+/** Whether a click on a row is meant for the row: not for a control in it, and not the end of a text selection. */
 function isRowClick(event: MouseEvent<HTMLElement>): boolean {
-  // React types the target as any event target; clicks come from elements.
+  // React types the target as any event target; the targets of clicks are elements.
   const target = event.target as HTMLElement
   const isOnControl = target.closest('button, a, input, label, select, textarea, [role="button"]') !== null
   return !isOnControl && !window.getSelection()?.toString()

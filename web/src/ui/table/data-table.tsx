@@ -8,26 +8,26 @@ import css from './data-table.module.css'
 
 export type { Column } from './data-table-head.tsx'
 
-/** Ids of the records that are chosen, on whatever page they are. */
+/** Ids of the selected records, on all pages. */
 export type Selection = { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }
 
 type DataTableProps<T> = {
-  /** Names the table for readers of the screen: 'Imports'. */
+  /** Names the table for screen readers: 'Imports'. */
   label: string
   columns: Column<T>[]
-  /** The page to show; undefined until the first answer. */
+  /** The page to show; undefined until the first response. */
   records: T[] | undefined
-  /** All records there are, not just this page; undefined until known. */
+  /** The number of all records, not just of this page; undefined until known. */
   total: number | undefined
   getRecordId: (record: T) => string
-  /** Names a record in labels of its controls: 'Expand Spring leads'. */
+  /** Names a record in the labels of its controls: 'Expand Spring leads'. */
   getRecordLabel: (record: T) => string
   /** Counted from 1. */
   page: number
   pageSize: number
   /** Infinity means all rows. */
   pageSizes: number[]
-  /** The footer is there for more records than this; the smallest page size unless given. */
+  /** The footer is shown for more records than this; the smallest page size if not given. */
   footerAbove?: number
   onPageChange: (page: number) => void
   /** Needed when there is more than one page size. */
@@ -37,22 +37,22 @@ type DataTableProps<T> = {
   /** Content of an open row. One row is open at a time unless `allowsManyOpen`. */
   expansion?: (record: T) => ReactNode
   allowsManyOpen?: boolean
-  /** Id of the record whose row is open at first. */
+  /** Id of the record whose row is initially open. */
   openAtFirst?: string | null
-  /** Gives each row a checkbox, and the head one for all rows shown. */
+  /** Gives each row a checkbox, and the header one for all rows shown. */
   selection?: Selection | undefined
-  /** Shown instead of rows when there are none. */
+  /** Shown when there are no rows. */
   empty: ReactNode
-  /** Shown instead of rows when they could not be loaded. */
+  /** Shown when the rows could not be loaded. */
   failure?: ReactNode
-  /** The shown rows are those of the previous page, while the next one loads. */
+  /** The rows of the previous page are shown while the next one loads. */
   isStale?: boolean
   isDense?: boolean
 }
 
 /**
- * A table whose pages and order come from the server: changes are reported to the caller, which passes the rows.
- * Own markup, as real column headers with `aria-sort` and real buttons are what readers of the screen need.
+ * A table whose pages and order come from the server: it reports changes to the caller, which passes the rows. It has
+ * its own markup because screen readers need real column headers with `aria-sort` and real buttons.
  */
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, records, total, page, pageSize, pageSizes, onPageChange, sort = null, expansion } = props
@@ -62,7 +62,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const tableId = useId()
   const lastPage = Math.max(1, Math.ceil((total ?? 0) / pageSize))
 
-  // Rows were deleted, or the address names a page that never was.
+  // Rows were deleted, or the address names a page that does not exist.
   useEffect(() => {
     if (total !== undefined && page > lastPage) onPageChange(lastPage)
   }, [total, page, lastPage, onPageChange])
@@ -130,10 +130,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
   )
 }
 
-/** Of a phone's width, buttons that stay in view may take no more than this. */
+/** Pinned buttons may take no more than this of a phone's width, in pixels. */
 const widestPinnedOnPhone = 84
 
-/** The columns as they are on a wide screen; on a phone those that come early follow the name. */
+/** The columns as on a wide screen; on a phone, those with `comesEarly` follow the name. */
 function useFittingColumns<T>(columns: Column<T>[]): Column<T>[] {
   const isPhone = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false })
   return isPhone ? columnsForPhone(columns) : columns
@@ -154,7 +154,7 @@ function withToggled(ids: ReadonlySet<string>, some: string[], isChosen: boolean
   return new Set(isChosen ? [...others, ...some] : others)
 }
 
-/** The checkbox in the header selects the rows shown; those of other pages are unchanged. */
+/** The checkbox in the header selects the rows shown; selections on other pages are unchanged. */
 function selectAllOf({ ids, onChange }: Selection, shown: string[]): SelectAll {
   const count = shown.filter((id) => ids.has(id)).length
   const isAll = shown.length > 0 && count === shown.length

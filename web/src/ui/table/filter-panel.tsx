@@ -8,11 +8,11 @@ type FilterToggleProps = {
   panelId: string
   isOpen: boolean
   onToggle: () => void
-  /** Filters that are set now. */
+  /** Number of active filters. */
   count: number
 }
 
-/** FILTERS: opens and closes the panel below the table's bar, and says how many filters are set. */
+/** FILTERS: opens and closes the panel below the table's bar, and shows how many filters are active. */
 export function FilterToggle({ panelId, isOpen, onToggle, count }: FilterToggleProps) {
   return (
     <Button
@@ -30,12 +30,12 @@ export function FilterToggle({ panelId, isOpen, onToggle, count }: FilterToggleP
 type FilterPanelProps = {
   id: string
   isOpen: boolean
-  /** Offered when filters are set. */
+  /** Offered when filters are active. */
   onClear?: (() => void) | undefined
   children: ReactNode
 }
 
-/** The fields that narrow a table's records, between its bar and its head. */
+/** The fields that filter a table's records, between its bar and its header. */
 export function FilterPanel({ id, isOpen, onClear, children }: FilterPanelProps) {
   return (
     <section id={id} aria-label="Filters" hidden={!isOpen}>

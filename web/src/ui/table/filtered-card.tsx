@@ -4,13 +4,13 @@ import { SearchBox, type SearchBoxProps } from './search-box.tsx'
 import { TableCard } from './table-card.tsx'
 
 type FilteredCardProps = {
-  /** Of the bar; without it there is none. */
+  /** Search box of the bar; without it there is no box. */
   search?: SearchBoxProps
-  /** Below FILTERS. */
+  /** Content of the FILTERS panel. */
   filters: ReactNode
-  /** How many of the filters are set. The panel is open at first if any is. */
+  /** Number of active filters. The panel is initially open if there are any. */
   filterCount: number
-  /** Undefined while nothing is filtered. */
+  /** Undefined while no filter is active. */
   onClear: (() => void) | undefined
   isDense: boolean
   onDenseChange: (isDense: boolean) => void

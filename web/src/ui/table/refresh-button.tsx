@@ -11,7 +11,7 @@ type RefreshButtonProps = {
   isLoading?: boolean
 }
 
-/** REFRESH, locked after each load with the seconds that are left. */
+/** REFRESH: locked after each load, with the remaining seconds. */
 export function RefreshButton({ onRefresh, loadedAt, lockSeconds, isLoading = false }: RefreshButtonProps) {
   const left = useSecondsLeft(loadedAt + lockSeconds * 1000)
   return (

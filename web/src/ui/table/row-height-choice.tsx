@@ -4,8 +4,8 @@ import css from './row-height-choice.module.css'
 type RowHeightChoiceProps = { isDense: boolean; onChange: (isDense: boolean) => void }
 
 /**
- * The choice of row height. Looks like Mantine's `SegmentedControl`, which measures its mark when it appears: on lists,
- * that lays the whole screen out before it is complete.
+ * The choice of row height. Looks like Mantine's `SegmentedControl`, which measures its indicator when it appears: on
+ * lists, that forces a layout of the whole screen before it is complete.
  */
 export function RowHeightChoice({ isDense, onChange }: RowHeightChoiceProps) {
   const name = useId()

@@ -8,7 +8,7 @@ function Searched({ onSearch }: { onSearch: (text: string) => void }) {
   const [value, setValue] = useState('ada')
   const search = (text: string): void => {
     onSearch(text)
-    // As an address would keep it.
+    // As the address would store it.
     setValue(text.trim())
   }
   return (

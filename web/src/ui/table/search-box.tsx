@@ -8,7 +8,7 @@ export type SearchBoxProps = {
   placeholder: string
   /** Current search text. */
   value: string
-  /** Called shortly after typing stops, and at once on Enter or when the box is emptied by its button. */
+  /** Called shortly after typing stops, and at once on Enter or when the clear button empties the box. */
   onSearch: (text: string) => void
 }
 
@@ -28,7 +28,7 @@ export function SearchBox({ label, placeholder, value, onSearch }: SearchBoxProp
     searchSoon.cancel()
     search(next)
   }
-  // A value that did not come from here replaces the text: the way back, another account, 'show all'.
+  // A value set from outside replaces the text: going back, another account, 'show all'.
   if (value !== known) {
     setKnown(value)
     if (value !== searched.trim()) {

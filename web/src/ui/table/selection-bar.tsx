@@ -5,7 +5,7 @@ import css from './selection-bar.module.css'
 type SelectionBarProps = {
   count: number
   onClear: () => void
-  /** Actions with the chosen records. */
+  /** Actions on the selected records. */
   children: ReactNode
 }
 

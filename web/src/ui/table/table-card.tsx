@@ -4,7 +4,7 @@ import { RowHeightChoice } from './row-height-choice.tsx'
 import css from './table-card.module.css'
 
 type TableCardProps = {
-  /** Search and filters, left in the bar above the table. */
+  /** Search and filters, on the left of the bar above the table. */
   toolbar?: ReactNode
   isDense: boolean
   onDenseChange: (isDense: boolean) => void

@@ -7,7 +7,7 @@ import { Hint } from '../hint.tsx'
 import { NotificationList } from './notification-list.tsx'
 import css from './notification-bell.module.css'
 
-/** How many jobs have ended since the user last took note, and which. */
+/** The number and list of jobs that have ended since the user last read their notifications. */
 export function NotificationBell({ className }: { className: string }) {
   const notifications = useNotifications()
   const { unread } = notifications

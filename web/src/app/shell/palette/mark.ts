@@ -6,17 +6,17 @@ type Store = ReturnType<typeof createSpotlightStore>
 const mark = 'data-selected'
 
 /**
- * Keeps the mark of the palette right as entries come and go. Mantine marks an element and counts its place, both when
- * the text changes or an arrow is pressed: with what is found later, the first entry would be another one, or the place.
+ * Keeps the palette's mark correct as entries appear and disappear. Mantine marks an element and stores its index, both
+ * only when the text changes or an arrow is pressed: with later results, the first entry or the index would be wrong.
  */
 export function useMarkKept(store: Store, list: RefObject<HTMLDivElement | null>): void {
   useEffect(() => {
     const entries = [...(list.current?.querySelectorAll('[data-action]') ?? [])]
     const { selected, query } = store.getState()
-    // Opened, it marks nothing until a key is pressed.
+    // After opening, no entry is marked until a key is pressed.
     if (entries.length === 0 || (selected < 0 && query === '')) return
     const marked = entries.findIndex((entry) => entry.hasAttribute(mark))
-    // Moved by an arrow the mark stays with its entry; otherwise it is at the first.
+    // Once an arrow has moved it, the mark stays with its entry; otherwise it is at the first.
     const place = selected > 0 && marked >= 0 ? marked : 0
     if (marked !== place) {
       entries[marked]?.removeAttribute(mark)

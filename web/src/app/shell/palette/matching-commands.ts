@@ -1,9 +1,9 @@
 import type { SpotlightActionData, SpotlightActionGroupData } from '@mantine/spotlight'
 
-/** More can be found by typing. */
+/** Typing finds more. */
 const shownAtMost = 60
 
-/** The commands that a text finds, in their groups: by their labels first, then by what else is known of them. */
+/** The commands that match a text, in their groups: by their labels first, then by their other keywords. */
 export function matchingCommands(groups: SpotlightActionGroupData[], text: string): SpotlightActionGroupData[] {
   const wanted = text.trim().toLowerCase()
   const has = (known: string | string[] | undefined): boolean =>

@@ -2,8 +2,8 @@ import { type ComponentType, useRef, useState } from 'react'
 import { notifyError } from '#ui/feedback/notify.ts'
 
 /**
- * A part of the shell whose code is loaded when it is first asked for. Null until then; `ask` may be called again and
- * again. When the code does not come it is said, and the next `ask` tries again.
+ * A part of the shell whose code is loaded on first use. Null until then; `ask` may be called repeatedly. A failure to
+ * load is shown, and the next `ask` tries again.
  */
 export function useOnDemand<Props>(load: () => Promise<ComponentType<Props>>) {
   const [Part, setPart] = useState<ComponentType<Props> | null>(null)
@@ -12,7 +12,7 @@ export function useOnDemand<Props>(load: () => Promise<ComponentType<Props>>) {
     if (Part || isLoading.current) return
     isLoading.current = true
     load()
-      // In a function of its own: a component is a function too, which `setState` would call.
+      // Wrapped in a function: a component is a function itself, which `setState` would call.
       .then((part) => setPart(() => part))
       .catch(() => notifyError('This part could not be loaded. Check your connection and try again.'))
       .finally(() => (isLoading.current = false))

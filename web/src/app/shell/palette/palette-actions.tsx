@@ -18,7 +18,7 @@ import { themes } from '../theme-menu.tsx'
 
 const size = { size: 18, stroke: 1.6, 'aria-hidden': true } as const
 
-/** Everything that the palette offers: the screens and deeds that the user may, and the accounts to change to. */
+/** All entries of the palette: the screens and actions that the user may use, and the accounts to enter. */
 export function usePaletteActions(onShortcutsOpen: () => void): SpotlightActionGroupData[] {
   const groups = [
     { group: 'Go to', actions: useScreens() },

@@ -42,7 +42,7 @@ const buttonsOf = async (name: string) =>
     .getAllByRole('button')
     .map((button) => button.textContent)
 const status = () => screen.getByRole('status')
-/** The requests for records; those for commands are the shell's. */
+/** The requests for records; those for commands are made by the shell. */
 const asked = (sent: Sent[]) => sent.filter(({ call }) => !/(accounts|deployment)$/.test(call))
 
 test('finds records of every kind by name, under headings, after the commands', async () => {
@@ -78,7 +78,7 @@ test('sends one request for text typed without a pause', async () => {
   const sent = serveApi(portal)
   open()
   const box = await field()
-  // In one go: on a busy machine, letters typed one by one may be further apart than the pause.
+  // In one step: on a busy machine, single keystrokes may be further apart than the debounce.
   for (const text of ['s', 'sp', 'spr', 'spring']) fireEvent.change(box, { target: { value: text } })
   await group('Imports')
   expect(sent.filter(({ call }) => call.endsWith('/imports'))).toHaveLength(1)
@@ -190,7 +190,7 @@ test('arrows and Enter work for records as for commands, including records that 
   await user.type(await field(), 'spring')
   await group('People')
   const marked = () => document.querySelector('[data-selected]')?.textContent
-  // No command matches: the mark is at the first record as soon as that is there.
+  // No command matches: the mark is at the first record as soon as that is found.
   await waitFor(() => expect(marked()).toBe('Spring leads'))
   await user.keyboard('{ArrowDown}')
   expect(marked()).toBe('Spring list')

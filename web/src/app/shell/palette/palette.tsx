@@ -14,12 +14,12 @@ const [store, spotlight] = createSpotlight()
 const label = 'Search records, screens, actions and accounts'
 
 type PaletteProps = {
-  /** Counted up each time it is asked for. */
+  /** Incremented each time the palette is requested. */
   asked: number
   onShortcutsOpen: () => void
 }
 
-/** Every screen, deed and account, and records by their names, found by typing. */
+/** Every screen, action and account, and records by their names, found by typing. */
 export function Palette({ asked, onShortcutsOpen }: PaletteProps) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
@@ -37,9 +37,9 @@ export function Palette({ asked, onShortcutsOpen }: PaletteProps) {
       shortcut={null}
       scrollable
       maxHeight={420}
-      // It has no title that could name the dialog.
+      // The dialog has no visible title that could name it.
       attributes={{ content: { 'aria-label': 'Command palette' } }}
-      // Mantine fades the description of the marked entry below what can be read.
+      // Mantine fades the description of the marked entry until it is unreadable.
       styles={{ actionDescription: { opacity: 1 } }}
     >
       <Spotlight.Search

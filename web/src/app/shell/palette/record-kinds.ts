@@ -20,7 +20,7 @@ import { queryClient } from '#lib/api/query-client.ts'
 import { paths } from '#lib/paths.ts'
 import { mayOpen } from '../../access.ts'
 
-// As the contract has them. Its tables would bring the schema library along with the palette.
+// As the contract has them. Importing its tables would add the schema library to the palette.
 const lines: {
   imports: RouteLine<(typeof importsApi)['listImports']>
   exports: RouteLine<(typeof exportsApi)['listExports']>
@@ -41,21 +41,21 @@ const shownAtMost = 5
 
 type Icon = ComponentType<ComponentProps<typeof IconUser>>
 
-/** A record that was found, and the page that shows it. */
+/** A found record, and the page that shows it. */
 export type FoundRecord = { id: string; label: string; description?: string; path: string }
 
 export type RecordKind = {
   heading: string
   Icon: Icon
-  /** Begins the keys of its queries, so that what changes these records changes what is found. */
+  /** Begins the keys of its queries: a change of these records also refreshes the results. */
   noun: string
   fewestCharacters: number
-  /** Whether the user may open the screen that lists them. */
+  /** Whether the user may open the screen that lists these records. */
   isListed: (user: User) => boolean
   find: (text: string, signal: AbortSignal) => Promise<FoundRecord[]>
 }
 
-/** The kinds of records that the palette finds, in the order in which it shows them. */
+/** The kinds of records that the palette finds, in display order. */
 export const recordKinds: RecordKind[] = [
   {
     heading: 'Imports',
@@ -77,7 +77,7 @@ export const recordKinds: RecordKind[] = [
     heading: 'Contacts',
     Icon: IconAddressBook,
     noun: 'contacts',
-    // Two letters begin a word of too many contacts to be of use.
+    // Two letters begin a word of too many contacts to be useful.
     fewestCharacters: 3,
     isListed: (user) => mayOpen(paths.contacts(), user),
     find: findContacts,
@@ -87,7 +87,7 @@ export const recordKinds: RecordKind[] = [
     Icon: IconFilter,
     noun: 'saved filters',
     fewestCharacters: 2,
-    // Search & Analyze shows what they find.
+    // Their results open in Search & Analyze.
     isListed: (user) => user.policies.includes('contact-rdls-list') && mayOpen(paths.contacts(), user),
     find: async (text, signal) =>
       firstWith(text, await fetchSavedFilters(signal), ({ name }) => name).map(asSavedFilter),
@@ -102,7 +102,7 @@ export const recordKinds: RecordKind[] = [
   },
 ]
 
-/** The full-text search of all contacts, which may take a while and so is never run by typing. */
+/** The full-text search of all contacts. It may take a while and is therefore never run while typing. */
 export function contactSearch(text: string): FoundRecord {
   const filter = JSON.stringify(matching({ $text: { $search: text } }))
   return {
@@ -123,7 +123,7 @@ const asJob =
   })
 
 /**
- * The server suggests contacts where that is quick: by the full-text index if it is up to date, by indexed fields that
+ * The server suggests contacts where that is fast: by the full-text index if it is up to date, by indexed fields that
  * begin with the text, or by reading the texts of a small account. It never reads all contacts of a large one.
  */
 async function findContacts(text: string, signal: AbortSignal): Promise<FoundRecord[]> {
@@ -145,7 +145,7 @@ function asContact(offer: Offer, fields: readonly Field[], text: string): FoundR
   }
 }
 
-/** A value that tells why the contact was found, or tells it from others of the same name: beside the label. */
+/** The value that explains the match, or distinguishes contacts of the same name: shown next to the label. */
 function matchingValue(offer: Offer, fields: readonly Field[], text: string, label: string): string | undefined {
   const words = text.toLowerCase().split(/\s+/)
   const values = fields.map(({ name }) => offer[name]).filter((value) => typeof value === 'string')
@@ -176,7 +176,7 @@ const firstWith = <T>(text: string, items: readonly T[], textOf: (item: T) => st
 
 const listFreshMs = 60_000
 
-/** A list that the server gives as a whole. Recent results of its screen or of an earlier text are reused. */
+/** A list that the server returns in full. Recent results of its screen or of an earlier text are reused. */
 async function wholeList<T>(queryKey: string[], fetch: () => Promise<T[]>): Promise<T[]> {
   const { data, dataUpdatedAt = 0, isInvalidated = true } = queryClient.getQueryState<T[]>(queryKey) ?? {}
   if (data && !isInvalidated && Date.now() - dataUpdatedAt < listFreshMs) return data

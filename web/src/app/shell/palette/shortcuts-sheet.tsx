@@ -4,7 +4,7 @@ import { useUser } from '#lib/session/session.ts'
 import { openPlaces, useAreKeysOn } from './shortcuts.ts'
 import css from './shortcuts-sheet.module.css'
 
-/** All keyboard shortcuts, and the switch that turns those of a single key off. */
+/** All keyboard shortcuts, and the switch that disables those of a single key. */
 export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const user = useUser()
   const [areKeysOn, setKeysOn] = useAreKeysOn()

@@ -6,7 +6,7 @@ import { paths } from '#lib/paths.ts'
 import { useUser } from '#lib/session/session.ts'
 import { mayOpen } from '../../access.ts'
 
-/** `g`, then a key: goes to a screen. */
+/** Screens opened by `g`, then this key. */
 const places = [
   { key: 'h', label: 'Home', path: paths.home() },
   { key: 'd', label: 'Dashboards', path: paths.dashboards() },
@@ -22,16 +22,16 @@ export type Place = (typeof places)[number]
 /** The places that the user may go to. */
 export const openPlaces = (user: User): Place[] => places.filter(({ path }) => mayOpen(path, user))
 
-/** A key typed this long after `g` stands for itself. */
+/** A key typed later than this after `g` counts on its own. */
 const secondKeyWithinMs = 1500
 
-/** Keys of one character get in the way of some who speak to their computer, so they can be turned off. */
+/** Single-key shortcuts interfere with speech input, so they can be turned off. */
 export const useAreKeysOn = () =>
   useLocalStorage({ key: 'portico.shortcuts', defaultValue: true, getInitialValueInEffect: false })
 
 export type ShortcutActions = { onPalette: () => void; onHelp: () => void; onMenuToggle: () => void }
 
-/** Listens to the keyboard shortcuts; never while someone types in a field, but for Ctrl+K. */
+/** Listens for keyboard shortcuts; while the user types in a field, only for Ctrl+K. */
 export function useShortcuts(actions: ShortcutActions): void {
   const navigate = useNavigate()
   const user = useUser()
@@ -70,14 +70,14 @@ export function useShortcuts(actions: ShortcutActions): void {
 const isPaletteKey = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === 'k' && ctrlKey !== metaKey && !shiftKey
 
-/** Someone types, or answers a dialog. */
+/** The user is typing, or a dialog is open. */
 function isBusy(target: EventTarget | null): boolean {
   if (document.querySelector('[aria-modal="true"]')) return true
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || target.closest('input, textarea, select, [role="menu"], [role="listbox"]') !== null
 }
 
-/** Puts the cursor into the screen's search box; false when it has none. */
+/** Focuses the screen's search box; false if it has none. */
 function focusSearch(): boolean {
   const box = document.querySelector<HTMLInputElement>('main input[type="search"], main input[aria-label^="Search"]')
   box?.focus()

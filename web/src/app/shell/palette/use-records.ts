@@ -12,14 +12,14 @@ const fewestCharacters = 2
 
 type RecordGroup = { heading: string; Icon: RecordKind['Icon']; records: FoundRecord[] }
 
-/** Records that were found, and a sentence about the search; empty while there is none. */
+/** Found records, and a sentence about the search; empty if there is none. */
 type Found = { groups: RecordGroup[]; status: string; isSearching: boolean }
 
 const keyOf = ({ noun }: RecordKind, text: string): string[] => [noun, 'named', text]
 
 /**
- * Finds records by a text that is being typed: a few of each kind that the user may list. Closed, it asks for nothing, and
- * what was found stays while the palette fades.
+ * Finds records by the text being typed: a few of each kind that the user may list. While the palette is closed it
+ * requests nothing, and the results stay while the palette fades.
  */
 export function useRecords(typed: string, isOpen: boolean): Found {
   const user = useUser()
@@ -29,7 +29,7 @@ export function useRecords(typed: string, isOpen: boolean): Found {
   const kinds = recordKinds.filter((kind) => kind.isListed(user))
   const asked = kinds.filter((kind) => text.length >= kind.fewestCharacters)
   const results = useQueries({
-    // Typing on leaves no query of the text before, which aborts its requests.
+    // Further typing removes the previous text's queries, which aborts their requests.
     queries: (isOpen && paused === text ? asked : []).map((kind) => ({
       queryKey: keyOf(kind, text),
       queryFn: ({ signal }: { signal: AbortSignal }) => kind.find(text, signal),
@@ -53,7 +53,7 @@ export function useRecords(typed: string, isOpen: boolean): Found {
   }
 }
 
-/** Results of the previous text that match this one, too, so that the list does not flicker with each letter. */
+/** Results of the previous text that also match this one: without them the list would flicker with each letter. */
 function narrowed(kind: RecordKind, before: string, text: string): FoundRecord[] {
   const records = queryClient.getQueryData<FoundRecord[]>(keyOf(kind, before)) ?? []
   return records.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
@@ -61,7 +61,7 @@ function narrowed(kind: RecordKind, before: string, text: string): FoundRecord[]
 
 const hasWord = /[\p{L}\p{N}]/u
 
-/** The way to all contacts that a text finds: the last of the list, since it is there before any record. */
+/** The link to all contacts that match a text: last in the list, because it appears before any record. */
 const contactSearches = (asked: RecordKind[], text: string): RecordGroup[] =>
   asked.some(({ noun }) => noun === 'contacts') && hasWord.test(text)
     ? [{ heading: 'Search & Analyze', Icon: IconListSearch, records: [contactSearch(text)] }]

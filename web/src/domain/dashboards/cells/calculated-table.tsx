@@ -45,7 +45,7 @@ export function CalculatedTable({ cell, answer, onOpenRow }: AnsweredProps) {
           {rows.map((values, at) => {
             const row = answer.rows[at] ?? {}
             return (
-              // Groups have no id, and come as one list.
+              // Groups have no id, and arrive as one list.
               <tr key={at} {...opening?.propsOf(row)}>
                 {columns.map((column, index) => (
                   <td
@@ -80,7 +80,7 @@ export function CalculatedTable({ cell, answer, onOpenRow }: AnsweredProps) {
   )
 }
 
-/** A column that rounds has decided itself how many decimals it shows. */
+/** A column that rounds has already fixed its number of decimals. */
 function plain(value: NonNullable<ColumnValue>, { isRounded }: TableColumn): string {
   if (typeof value === 'number') return isRounded ? formatNumber(value) : formatFigure(value)
   return typeof value === 'boolean' ? (value ? 'True' : 'False') : value

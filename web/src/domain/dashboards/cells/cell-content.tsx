@@ -12,7 +12,7 @@ import { CellProblem } from './cell-problem.tsx'
 import type { AnsweredProps, CellContentProps } from './cell-props.ts'
 import { TextPlace } from './text-place.tsx'
 
-/** Pixels that a cell keeps while it has nothing to show yet, so that nothing jumps. */
+/** Pixels reserved for a cell without content yet, to avoid a layout shift. */
 const heights: Partial<Record<CellKind, number>> = {
   KPI: 64,
   Dropdown: 34,
@@ -43,7 +43,7 @@ const DropdownCell = deferred(async () => (await import('./dropdown-cell.tsx')).
 const DateCell = deferred(async () => (await import('./date-cell.tsx')).DateCell, Place)
 const TextCell = deferred(async () => (await import('./text-cell.tsx')).TextCell, TextPlace)
 
-/** The content of a cell, by its kind. Its code is loaded with the first cell of the kind. */
+/** The content of a cell, by its kind. The code is loaded with the first cell of the kind. */
 export function CellContent(props: CellContentProps) {
   const { chart } = props.cell
   const height = heightOf(chart)
@@ -54,7 +54,7 @@ export function CellContent(props: CellContentProps) {
   )
 }
 
-/** Kinds that ask for their rows by themselves, or ask for none. */
+/** Kinds that request their rows themselves, or request none. */
 function Kind(props: CellContentProps & { height: number }) {
   const { type, portico } = props.cell.chart
   if (type === 'Text') return <TextCell text={portico?.text ?? ''} />

@@ -6,7 +6,7 @@ import type { ChartHandle } from '#ui/chart/chart.tsx'
 import type { CellSource } from '../dashboard-queries.ts'
 import type { Choosing } from '../interaction-address.ts'
 
-/** A cell that shows something. */
+/** A cell with content. */
 export type FilledCell = DashboardCell & { chart: CellChart }
 
 /** A contact or a group. */
@@ -15,12 +15,12 @@ export type CellRow = CellAnswer['rows'][number]
 export type CellContentProps = {
   cell: FilledCell
   source: CellSource
-  /** Null while a dashboard is edited: nothing can be chosen then. */
+  /** Null while a dashboard is being edited: choosing is disabled then. */
   choosing: Choosing | null
   shows: 'chart' | 'table'
-  /** Has been near the visible part of the page. Other cells are asked for last, and not drawn yet. */
+  /** Has been near the visible part of the page. Other cells are requested last, and not drawn yet. */
   isVisible: boolean
-  /** Opens what is behind a row; null for those who may not, and while a dashboard is edited. */
+  /** Opens the contacts or events behind a row; null for users who may not, and while a dashboard is being edited. */
   onOpenRow?: ((row: CellRow) => void) | null
   /** Series and slices of a chart that are not drawn. */
   hidden?: readonly string[]

@@ -4,7 +4,7 @@ import { useCellAnswer } from '../dashboard-queries.ts'
 import type { CellContentProps } from './cell-props.ts'
 import { OwnRange } from './own-range.tsx'
 
-/** A date picker that narrows the other cells, or the reason why it cannot, as when its field is gone. */
+/** A date picker that narrows the other cells, or the reason why it cannot, such as a deleted field. */
 export function DateCell({ cell, source, choosing, isVisible }: CellContentProps) {
   const { error } = useCellAnswer(source, undefined, { isVisible })
   if (error) {

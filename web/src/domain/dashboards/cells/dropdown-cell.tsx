@@ -13,7 +13,7 @@ const DropdownValues = deferred(
   () => <LoadingBlock height={120} />,
 )
 
-/** The values of a field, of which one or several are included or excluded. They narrow the other cells. */
+/** The values of a field, of which one or more are included or excluded. They narrow the other cells. */
 export function DropdownCell({ cell, source, choosing, isVisible }: CellContentProps) {
   const { id, chart } = cell
   const [isOpen, setOpen] = useState(false)

@@ -17,14 +17,14 @@ type Mode = 'include' | 'exclude'
 
 type DropdownValuesProps = Pick<CellContentProps, 'cell' | 'source' | 'isVisible'> & {
   values: readonly GroupValue[]
-  /** Null for a dropdown of one value, which is included. */
+  /** Null for a dropdown of a single value, which is included. */
   mode: Mode | null
   onMode: (mode: Mode) => void
   onToggle: (value: GroupValue) => void
   onClear: () => void
 }
 
-/** The open list of a dropdown. Its code is loaded with the first one that is opened. */
+/** The open list of a dropdown. Its code is loaded when one first opens. */
 export function DropdownValues({ values, mode, onMode, onToggle, onClear, ...cell }: DropdownValuesProps) {
   return (
     <Stack gap="xs">
@@ -62,14 +62,14 @@ type ListProps = Pick<CellContentProps, 'cell' | 'source' | 'isVisible'> & {
 function Values({ cell, source, isVisible, values, isFull, onToggle }: ListProps) {
   const [typed, setTyped] = useState('')
   const searchRef = useRef<HTMLInputElement>(null)
-  // The list is there after the popover has given the focus away.
+  // The list is rendered after the popover has moved the focus.
   useEffect(() => searchRef.current?.focus(), [])
   const [search] = useDebouncedValue(typed.trim(), searchDelayMs)
   const answer = useCellAnswer(source, { ...wholeCell, search, limit: valuesShown }, { isVisible })
   const key = answer.data && groupingOfChart(cell.chart, answer.data.fields)?.keys[0]
   const found =
     answer.data?.rows.map((row) => ({ value: (row['value'] ?? null) as GroupValue, count: row['count'] })) ?? []
-  // Chosen values stay listed, also those that the other cells leave out.
+  // Chosen values stay listed, including those that the other cells exclude.
   const missing = search === '' ? values.filter((value) => !found.some((each) => each.value === value)) : []
   const listed = [...missing.map((value) => ({ value, count: 0 as unknown })), ...found]
   return (

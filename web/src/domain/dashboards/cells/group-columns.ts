@@ -10,7 +10,7 @@ import { exactComputed, formatComputed, formatValue, keyText } from '#domain/cha
 
 type Row = CellAnswer['rows'][number]
 
-/** A column of a cell's rows, and how its values read. `exactOf`: all digits of a figure, where its text has fewer. */
+/** A column of a cell's rows, with its values' format. `exactOf`: all digits of a figure whose text has fewer. */
 export type CellColumn = {
   name: string
   label: string
@@ -19,11 +19,11 @@ export type CellColumn = {
   exactOf: (value: unknown) => string | undefined
 }
 
-/** The columns of a cell's rows, with how their values read. */
+/** The columns of a cell's rows, with the format of their values. */
 export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[] {
   const fields = new Map(answer.fields.map((field) => [foldName(field.name), field]))
   const formats = groupingOfChart(chart, answer.fields)?.formats ?? {}
-  // Values of contacts are shown as they are.
+  // Values of contacts are shown unchanged.
   const isGrouped = chart.filter !== undefined && readRowKind(parsePipeline(chart.filter.standard)) === 'groups'
   return columnsOfRows(chart, answer).map(({ name, label, key }) => {
     const isNumber = !key && answer.rows.some((row) => typeof row[name] === 'number')

@@ -5,7 +5,7 @@ import { columnsOfCell } from './group-columns.ts'
 import { rowOpening } from './row-opening.tsx'
 import { ScrollPlace } from './scroll-place.tsx'
 
-/** The rows of a cell as a table: a table cell, and the twin of each chart. */
+/** The rows of a cell as a table: a table cell, or the table view of a chart. */
 export function GroupTable({ cell, answer, onOpenRow }: AnsweredProps) {
   const columns = columnsOfCell(cell.chart, answer)
   const opening = rowOpening(onOpenRow)
@@ -15,7 +15,7 @@ export function GroupTable({ cell, answer, onOpenRow }: AnsweredProps) {
         <Head columns={columns} />
         <tbody>
           {answer.rows.map((row, at) => (
-            // Groups have no id, and come as one list.
+            // Groups have no id, and arrive as one list.
             <tr key={at} {...opening?.propsOf(row)}>
               {columns.map(({ name, isNumber, textOf, exactOf }, index) =>
                 index === 0 ? (

@@ -14,7 +14,7 @@ import { deferred } from '#ui/page/deferred.tsx'
 import type { AnsweredProps } from './cell-props.ts'
 import css from './kpi-tile.module.css'
 
-// Few tiles have a range of their own, and calendars are large.
+// Few tiles have their own date range, and the calendar's code is large.
 const OwnRange = deferred(
   async () => (await import('./own-range.tsx')).OwnRange,
   () => <Skeleton height={30} />,
@@ -43,7 +43,7 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
   )
 }
 
-/** The format of the tile's value, where it is computed of one field. */
+/** The format of the tile's value if it is computed from one field. */
 function formatOfTile(chart: CellChart, fields: readonly KnownField[]): FieldFormat | undefined {
   const { values: [value = ''] = [], formats = {} } = groupingOfChart(chart, fields) ?? {}
   return formats[value]
@@ -66,13 +66,13 @@ function Value({ chart, value, format }: ValueProps) {
   )
 }
 
-/** In short above 1,000, as without a format. */
+/** Abbreviated above 1,000, as without a format. */
 const shortFigure = (value: number, format: FieldFormat): string =>
   Math.abs(value) <= 1000 ? formatComputed(value, format) : formatShort(value, format)
 
 type ChangeProps = { value: number; previous: number | null; unit: '%' | 'points' }
 
-/** The change against the period of the same length before: of shares in points, of all else in per cent. */
+/** The change from the previous period of the same length: of shares in points, otherwise in percent. */
 function Change({ value, previous, unit }: ChangeProps) {
   const change = changeOf({ value, previous, unit })
   if (change === null) {
@@ -96,14 +96,14 @@ function Change({ value, previous, unit }: ChangeProps) {
   )
 }
 
-/** Null without a figure of the period before, and for a growth from nothing. */
+/** Null without a figure for the previous period, and for growth from zero. */
 function changeOf({ value, previous, unit }: ChangeProps): number | null {
   if (previous === null) return null
   if (unit === 'points') return value - previous
   return previous === 0 ? null : ((value - previous) / Math.abs(previous)) * 100
 }
 
-/** A share in per cent of a maximum, in bands of equal width. */
+/** A share in percent of a maximum, in bands of equal width. */
 function ShareGauge({
   chart,
   value,

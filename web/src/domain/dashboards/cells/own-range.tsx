@@ -13,13 +13,13 @@ const optionsOf = (presets: Record<string, string>) =>
 
 const isDayPicker = ({ type, datePickerType }: CellChart): boolean => type === 'DatePicker' && datePickerType === 'day'
 
-/** Those of the date-range picker, or of a date picker cell of either type (specification 4 §9). */
+/** The presets of the date-range picker, or of a date picker cell of either type (specification 4 §9). */
 function presetsOf(chart: CellChart): Record<string, string> {
   if (isDayPicker(chart)) return dayPresets
   return chart.type === 'DatePicker' ? rangePresets : { ...rangePresets, ...dayPresets }
 }
 
-/** The days of a date picker cell, or of a tile with a picker of its own. */
+/** The days of a date picker cell, or of a tile with its own picker. */
 export function OwnRange({ cell, choosing }: { cell: FilledCell; choosing: Choosing | null }) {
   const { id, chart } = cell
   const today = todayIn(accountTimeZone() ?? 'UTC')

@@ -17,7 +17,7 @@ import { ScrollPlace } from './scroll-place.tsx'
 /** As in Search & Analyze (specification 4 §9). */
 const pageSizes = [5, 10, 20, 50, 100]
 
-/** Rows on paper. Reports and CSV files have all. */
+/** Maximum number of printed rows. Reports and CSV files have all. */
 const mostPrinted = 5000
 
 type Order = { name: string; direction: 1 | -1 } | null
@@ -60,7 +60,7 @@ export function PagedTable({ cell, source, isVisible, onOpenRow }: CellContentPr
           </thead>
           <tbody>
             {rows.map((row, at) => (
-              // Rows without the right to open contacts have no id.
+              // Without the right to open contacts, rows have no id.
               <tr key={at} {...opening?.propsOf(row)}>
                 {columns.map(({ name, isNumber, textOf, exactOf }, index) => (
                   <td key={name} data-number={isNumber || undefined} title={exactOf(row[name])}>
@@ -113,7 +113,7 @@ function Head({ column: { name, label, isNumber }, order, onOrder }: HeadProps) 
   const direction = order?.name === name ? order.direction : null
   const next: Order = direction === null ? { name, direction: 1 } : direction === 1 ? { name, direction: -1 } : null
   const sorted = direction === null ? 'none' : direction === 1 ? 'ascending' : 'descending'
-  // Chromium leaves buttons out of heads that it repeats on the next page.
+  // Chromium omits buttons from table headers that it repeats on the next page.
   const isPrinting = useIsPrinting()
   return (
     <th scope="col" aria-sort={sorted} data-number={isNumber || undefined}>

@@ -98,7 +98,7 @@ type FigureProps = {
   onOpen: ((row: CellRow) => void) | null | undefined
 }
 
-/** A number that opens what is behind it. */
+/** A number that opens the contacts or events behind it. */
 function Figure({ value, group, format, onOpen }: FigureProps) {
   const text = typeof value === 'number' ? formatComputed(value, format) : ''
   return (
@@ -114,7 +114,7 @@ function Figure({ value, group, format, onOpen }: FigureProps) {
   )
 }
 
-/** The different values of a key, in the order of the rows. */
+/** The distinct values of a key, in the order of the rows. */
 function valuesOf(rows: readonly CellRow[], name: string): unknown[] {
   return [...new Map(rows.map((row) => [keyOf(row[name]), row[name] ?? null])).values()]
 }

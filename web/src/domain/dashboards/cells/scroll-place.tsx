@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import css from './cell-content.module.css'
 
-/** A table's place, which scrolls. The keyboard reaches it, too. `label`: the name of the table. */
+/** A table's scrolling container, which the keyboard can reach. `label`: the name of the table. */
 export function ScrollPlace({ label, children }: { label: string; children: ReactNode }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- without a tab stop no key scrolls it (axe: scrollable-region-focusable)

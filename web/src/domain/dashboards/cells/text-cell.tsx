@@ -3,7 +3,7 @@ import { createElement, Fragment, type ReactNode } from 'react'
 import { Anchor } from '@mantine/core'
 import css from './text-cell.module.css'
 
-/** Markdown without HTML: what is neither Markdown nor a safe link stays text. */
+/** Markdown without HTML: anything other than Markdown or a safe link stays text. */
 export function TextCell({ text }: { text: string }) {
   return <div className={css['text']}>{blocksOf(text)}</div>
 }
@@ -12,18 +12,18 @@ function blocksOf(text: string): ReactNode {
   try {
     return all(new Lexer({ gfm: true }).lex(text))
   } catch {
-    // Hostile nesting is shown as it was typed.
+    // Hostile nesting is shown as typed.
     return text
   }
 }
 
 const all = (tokens: readonly Token[] | undefined): ReactNode =>
-  // A text is drawn again as a whole.
+  // A text is always rendered as a whole.
   tokens?.map((token, at) => <Fragment key={at}>{one(token)}</Fragment>)
 
 const isSafeLink = (href: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(href)
 
-/** The title of the cell is a second heading. */
+/** The title of the cell is a second-level heading. */
 const headingOf = (depth: number): string => `h${Math.min(6, depth + 2)}`
 
 function one(token: Token): ReactNode {
@@ -73,7 +73,7 @@ function one(token: Token): ReactNode {
       return known.text
     case 'table':
       return <TextTable table={known} />
-    // Nothing is loaded or run for a text: HTML and images stay as they were typed.
+    // A text must not load or run anything: HTML and images stay as typed.
     case 'html':
     case 'image':
     case 'checkbox':

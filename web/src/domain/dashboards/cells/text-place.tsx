@@ -1,9 +1,9 @@
 import css from './text-cell.module.css'
 
-/** Lines of lists, headings, quotes and tables stay lines of their own. */
+/** Lines of lists, headings, quotes and tables stay separate lines. */
 const hasOwnLines = /^[ \t]*(?:[-+>|]\s|#|\d+[.)]\s)/m
 
-/** Takes about the place of a text until the code that reads its Markdown has loaded. */
+/** Reserves about the space of a text until the code that parses its Markdown has loaded. */
 export function TextPlace({ text }: { text: string }) {
   const blocks = text
     .replaceAll(/^([ \t]*)\* /gm, '$1- ')

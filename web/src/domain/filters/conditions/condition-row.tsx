@@ -7,7 +7,7 @@ import { type Condition, type FilterField, type Operator, withField } from '../s
 import { ValueInput } from './value-input.tsx'
 
 type ConditionRowProps<C extends Condition> = {
-  /** Which one it is, for readers of the screen: `condition 2`. */
+  /** Names the row for screen readers: `condition 2`. */
   name: string
   condition: Keyed<C>
   fields: readonly FilterField[]
@@ -17,9 +17,9 @@ type ConditionRowProps<C extends Condition> = {
   onRemove: () => void
   /** Just added; takes the focus. */
   isNew?: boolean
-  /** In place of the list of fields. */
+  /** Replaces the list of fields. */
   fieldInput?: ReactNode
-  /** In place of the input for the field's type. */
+  /** Replaces the input for the field's type. */
   valueInput?: ReactNode
   /** Below the row. */
   foot?: ReactNode
@@ -75,7 +75,7 @@ export function ConditionRow<C extends Condition>(props: ConditionRowProps<C>) {
   )
 }
 
-/** Indexed fields come first, since filters on them are fast. */
+/** Indexed fields come first, because filters on them are fast. */
 function offered(fields: readonly FilterField[]) {
   const namesOf = (isIndexed: boolean) => fields.filter((one) => one.isIndexed === isIndexed).map(({ name }) => name)
   const [ready, others] = [namesOf(true), namesOf(false)]

@@ -6,13 +6,13 @@ import { finishedDay, isDay, shownDay, today, typedDay } from '../stages/filter-
 
 type DayInputProps = {
   label: string
-  /** yyyy-MM-dd, or whatever was typed that is no day. */
+  /** yyyy-MM-dd, or the typed text if it is not a day. */
   value: string
   error: string | undefined
   onChange: (value: string) => void
 }
 
-/** A day, typed as mm/dd/yyyy or chosen from the browser's calendar, which ends today: nothing happened later. */
+/** A day, typed as mm/dd/yyyy or chosen from the browser's calendar, which ends today: there is no later data. */
 export function DayInput({ label, value, error, onChange }: DayInputProps) {
   const calendar = useRef<HTMLInputElement>(null)
   return (

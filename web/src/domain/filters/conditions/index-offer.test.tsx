@@ -27,7 +27,7 @@ test('a field without an index offers to create one with an estimate, and waits 
   })
   const { user } = buildFilter({ fields, value })
   expect(await screen.findByText(/One for 90,000 contacts takes about 12 sec to build, and about 2.5 MB/)).toBeVisible()
-  // Not before it is there.
+  // Not before the index exists.
   expect(screen.getByText('This filter is not complete yet: see Standard.')).toBeVisible()
   await user.click(button('Create the index'))
   expect(await screen.findByText("'Note' index is being created...")).toBeVisible()

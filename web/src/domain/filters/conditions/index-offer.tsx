@@ -10,16 +10,16 @@ import { useCreateIndex, useIndexDetails, useIndexEstimate } from '../filter-que
 
 type IndexOfferProps = {
   field: string
-  /** Whether the filter cannot run without it: the account allows indexed fields only (specification 3 §5). */
+  /** Whether the filter cannot run without the index: the account allows indexed fields only (specification 3 §5). */
   isRequired: boolean
-  /** Whether it is being built already, as far as the caller knows. */
+  /** Whether the index is already being built, as far as the caller knows. */
   isBuilding?: boolean
 }
 
 /** Offers an index for a field, with its build time and size, and shows the progress of the build. */
 export function IndexOffer({ field, isRequired, isBuilding = false }: IndexOfferProps) {
   const canCreate = useCan('contact-indexes-create')
-  // Creating an index does not need the right to see indexes; progress and estimate do.
+  // Creating an index does not require the right to see indexes; progress and estimate do.
   const canSee = useCan('contact-indexes-list')
   const index = useIndexDetails(field, canCreate)
   const estimate = useIndexEstimate(field, canCreate && index.data === undefined)

@@ -7,12 +7,12 @@ import { IndexOffer } from './index-offer.tsx'
 
 type QuietIndexProps = {
   field: string
-  /** Whether someone searches by it: a field that was only chosen may be the wrong one. */
+  /** Whether the user searches by the field: one that was only chosen may be the wrong one. */
   isUsed: boolean
 }
 
 /**
- * The index of a field that a running filter uses. Built without asking where that takes seconds, offered otherwise.
+ * The index of a field that a running filter uses. Built without asking if that takes seconds, offered otherwise.
  * Renders nothing for users who cannot create indexes.
  */
 export function QuietIndex(props: QuietIndexProps) {

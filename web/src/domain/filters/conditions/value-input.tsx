@@ -40,7 +40,7 @@ export function ValueInput({ label, condition: { field, type, operator, value },
       <TextInput
         aria-label={label}
         placeholder="Value"
-        // Not `NumberInput`, which reads the comma of 1,250 as a decimal point.
+        // Not `NumberInput`, which reads the comma in 1,250 as a decimal point.
         inputMode="decimal"
         value={value}
         error={error}
@@ -62,7 +62,7 @@ export function ValueInput({ label, condition: { field, type, operator, value },
 
 type ListInputProps = Pick<ValueInputProps, 'label' | 'error' | 'onChange'> & Pick<Condition, 'type' | 'value'>
 
-/** A list of values. Lines, which an input would join to one value, are read as the values they are. */
+/** A list of values. Pasted lines, which an input would join into one value, become separate values. */
 function ListInput({ label, type, value, error, onChange }: ListInputProps) {
   function paste(event: ClipboardEvent<HTMLInputElement>): void {
     const list = pastedList(event.clipboardData.getData('text/plain'), type)
@@ -70,7 +70,7 @@ function ListInput({ label, type, value, error, onChange }: ListInputProps) {
     event.preventDefault()
     const input = event.currentTarget
     const [from, to] = [input.selectionStart ?? value.length, input.selectionEnd ?? value.length]
-    // Here, not by the change below, so that the cursor stays behind the pasted text.
+    // Done here, not by the change below, to keep the cursor behind the pasted text.
     input.setRangeText(list, from, to, 'end')
     onChange(input.value)
   }
@@ -92,7 +92,7 @@ function placeholderOf({ field, type, operator }: Pick<Condition, 'field' | 'typ
   return type === 'string' && (operator === '=' || operator === '!=') ? 'Value, or empty for none' : 'Value'
 }
 
-/** A text of which events know some: they are offered, and any other may be typed. */
+/** A text with known values from events: they are offered, and any other may be typed. */
 export function ListedValueInput({ label, condition, error, onChange }: ValueInputProps) {
   const [isAsked, setAsked] = useState(false)
   const known = useEventValues(condition.field, isAsked)

@@ -36,7 +36,7 @@ const day = fc
 const number = fc
   .oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
   .map((value) => String(value === 0 ? 0 : value))
-/** JSON knows no -0. */
+/** JSON has no -0. */
 const plain = (value: number): number => (value === 0 ? 0 : value)
 const text = fc.string({ unit: 'grapheme', maxLength: 20 })
 const item = fc.oneof(
@@ -160,12 +160,12 @@ describe('filters written by others', () => {
     [[{ $match: { City: { $gt: 'a', $lt: 'b' } } }], 'This filter can only be shown as text.'],
     [[{ $limit: 5 }, { $match: { City: 'Paris' } }], 'This filter can only be shown as text.'],
     [[{ $group: { _id: { City: '$City' } } }, { $match: { City: 'Paris' } }], 'This filter can only be shown as text.'],
-    // A field that was a number once and holds texts now.
+    // A field that used to be a number and now holds text.
     [[{ $match: { City: 40 } }], 'This filter can only be shown as text.'],
   ])('%j is reported as: %s', (json, message) => {
     const stages = parsePipeline(json)
     expect(() => filterOf(stages, fields)).toThrow(message)
-    // Nothing of it is lost.
+    // No stage is lost.
     const kept = readFilter(stages, fields)
     expect(kept).toEqual({ ...emptyFilter, advanced: { stages, problem: message } })
     expect(writePipeline(stagesOf(kept))).toEqual(json)

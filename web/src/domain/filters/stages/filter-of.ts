@@ -30,7 +30,7 @@ import { valueProblem } from './filter-values.ts'
 import { stagesOf } from './stages-of.ts'
 import { listOf } from './value-list.ts'
 
-/** Stages that the builder's rows cannot show. The message is for people. */
+/** Stages that the builder's rows cannot show. The message is for users. */
 class FilterParseError extends Error {
   override name = 'FilterParseError'
 }
@@ -42,7 +42,7 @@ const unknownOperator = (operator: string): FilterParseError => new FilterParseE
 export const textOnly = 'This filter can only be shown as text.'
 const unshowable = (): FilterParseError => new FilterParseError(textOnly)
 
-/** The one property of an object that has just one. */
+/** The only property of an object that has just one. */
 function only(value: unknown): [string, unknown] {
   const [entry, ...more] = isObject(value) ? Object.entries(value) : []
   if (!entry || more.length > 0) throw unshowable()
@@ -50,8 +50,8 @@ function only(value: unknown): [string, unknown] {
 }
 
 /**
- * The rows for the given stages: `stagesOf` of them gives the same stages again. Throws `FilterParseError` for stages
- * that rows cannot represent exactly.
+ * The rows for the given stages: `stagesOf` returns the same stages for them.
+ * @throws {FilterParseError} for stages that rows cannot represent exactly
  */
 export function filterOf(pipeline: Pipeline, fields: readonly FilterField[]): Filter {
   const filter: Filter = { ...emptyFilter, standard: [], behavioral: [], columns: [] }
@@ -74,7 +74,7 @@ export function readFilter(stages: Pipeline, fields: readonly FilterField[]): Fi
   }
 }
 
-/** Terms straight in a condition say the same as in a list of it, and fields the same in any letter case. */
+/** Normalizes stages: terms mean the same in a condition and in its list, and fields the same in any letter case. */
 function canonical(pipeline: Pipeline, fields: readonly FilterField[]): Pipeline {
   const terms = pipeline
     .flatMap((stage) => (stage.kind === 'match' ? flatten(stage.condition) : []))
@@ -132,7 +132,7 @@ function readTerm(filter: Filter, term: Term, fields: readonly FilterField[]): v
       readField(filter, term, fields)
       return
     case 'unread':
-      // A field whose name begins with a dollar sign reads like an operator.
+      // A field whose name begins with a dollar sign looks like an operator.
       if (!fieldNamed(term.name, fields)) throw unreadable(term)
       readField(filter, { kind: 'field', field: term.name, test: term.of }, fields)
       return
@@ -158,7 +158,7 @@ function readField(
   filter.standard.push(conditionOf(field.name, field.type, test))
 }
 
-/** A list of conditions that is none reads as text only; other operators are named. */
+/** A malformed list of conditions is shown only as text; other operators are named. */
 function unreadable(term: Term & { kind: 'and' | 'or' | 'nor' | 'unread' }): FilterParseError {
   const name = term.kind === 'unread' ? term.name : `$${term.kind}`
   return name === '$and' ? unshowable() : unknownOperator(name)
@@ -240,7 +240,7 @@ function placeOf(value: unknown): Place {
   return { distance: milesOf(radius), latitude, longitude }
 }
 
-/** The division of `stagesOf` undone: the shortest number of miles that gives the radius. */
+/** Reverses the division of `stagesOf`: the shortest number of miles that gives the radius. */
 function milesOf(radius: number): number {
   const about = radius * earthRadiusMiles
   const digits = [12, 13, 14, 15, 16, 17].map((precision) => Number(about.toPrecision(precision)))

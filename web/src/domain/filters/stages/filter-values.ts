@@ -8,7 +8,7 @@ import { itemsOf, withoutThousands } from './value-list.ts'
 export function valueProblem({ field, operator, type, value }: Condition): string | null {
   const isEquality = operator === '=' || operator === '!='
   if (value.trim() === '') {
-    // Text equal to nothing finds contacts without a value; every contact has an id.
+    // Text equal to an empty value finds contacts without a value; every contact has an id.
     return type === 'string' && isEquality && !isId(field) ? null : messages.required
   }
   if (operator === 'regex') return isRegularExpression(value) ? null : messages.invalid
@@ -32,14 +32,14 @@ function isOfType(text: string, type: FieldType): boolean {
   }
 }
 
-/** As people write numbers, 1,250.75 too: JavaScript would take `0x1F` and nothing at all for one. */
+/** Accepts numbers as people write them, such as 1,250.75: JavaScript would also accept `0x1F` and an empty text. */
 const isNumber = (text: string): boolean =>
   /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(withoutThousands(text).trim()) && Number.isFinite(numberOf(text))
 
-/** The number that a valid text means. */
+/** The number that a valid text stands for. */
 export const numberOf = (text: string): number => Number(withoutThousands(text))
 
-/** yyyy-MM-dd, of a day that exists. */
+/** Whether the text is yyyy-MM-dd of an existing day. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)
@@ -55,7 +55,7 @@ export function typedDay(text: string): string {
   return isDay(day) ? day : text
 }
 
-/** The same for days that were typed with fewer digits: 1/31/2026. */
+/** The same, also for days typed with fewer digits: 1/31/2026. */
 export function finishedDay(text: string): string {
   const [, month = '', date = '', year] = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(text) ?? []
   return year === undefined ? text : typedDay(`${two(month)}/${two(date)}/${year}`)
@@ -96,7 +96,7 @@ export function placeProblems({ distance, latitude, longitude }: Place): Partial
 /** Problem of the words of a full-text search; null for valid or empty ones. */
 export function wordsProblem(text: string): string | null {
   if (text.trim() === '') return null
-  // As the server reads them.
+  // Split as the server splits them.
   const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   if (words.length > filterLimits.searchWords) return `At most ${filterLimits.searchWords} words can be searched for.`
   return words.length === 0 ? messages.invalid : null

@@ -14,7 +14,7 @@ const operatorsByType: Record<FieldType, readonly Operator[]> = {
   boolean: ['=', '!='],
 }
 
-/** Ids look like texts and are none: the server compares them, and never looks inside. */
+/** Ids look like text but are not: the server compares them and never searches inside them. */
 const idOperators: Operator[] = ['=', '!=', 'in', 'nin']
 export const isId = (field: string): boolean => field === '_id'
 
@@ -23,14 +23,14 @@ type Kind = { name: string; type: FieldType }
 export const operatorsFor = ({ name, type }: Kind): readonly Operator[] =>
   isId(name) ? idOperators : operatorsByType[type]
 
-/** Of events: not every event is asked, but whether there is one, so `!=` and `nin` would mislead. */
+/** Operators for events: the test is whether a matching event exists, so `!=` and `nin` would mislead. */
 export const eventOperatorsFor = ({ type }: Kind): readonly Operator[] =>
   operatorsByType[type].filter((operator) => operator !== '!=' && operator !== 'nin')
 
 /** One condition on a field. Its value is text: a day as yyyy-MM-dd, `true` or `false`, a comma-separated list. */
 export type Condition = { field: string; type: FieldType; operator: Operator; value: string }
 
-/** A condition on an event; `isCustom` of what an application recorded beside the fields that every event has. */
+/** A condition on an event; `isCustom` for a field that an application recorded besides those of every event. */
 export type EventCondition = Condition & { isCustom: boolean }
 
 /** One event that meets all of the conditions. */
@@ -51,9 +51,9 @@ export type GroupBy = {
   id: GroupKey
   id2: GroupKey | null
   operator: GroupOperator
-  /** The field to sum and so on; null with `count` and `distinct`, which need none. */
+  /** The field to aggregate; null with `count` and `distinct`, which need none. */
   field: string | null
-  /** By the keys, or by what was worked out. */
+  /** By the keys, or by the computed value. */
   sortBy: 'id' | 'value'
   sort: 1 | -1
   limit: number
@@ -67,10 +67,10 @@ export type Filter = {
   standard: Condition[]
   behavioral: EventRow[]
   location: Place | null
-  /** Words to look for in all texts; empty for none. */
+  /** Words to search for in all texts; empty for none. */
   fullText: string
   groupBy: GroupBy | null
-  /** Fields to show, in order; empty for the usual ones. */
+  /** Fields to show, in order; empty for the default ones. */
   columns: string[]
   sort: { field: string; order: 1 | -1 } | null
   /** Id of a saved filter, which replaces everything else. */
@@ -91,7 +91,7 @@ export const emptyFilter: Filter = {
   advanced: null,
 }
 
-/** How many standard conditions a filter may have, unless the caller of the builder says otherwise. */
+/** Maximum number of standard conditions, unless the builder's caller sets another. */
 export const maxConditions = 4
 
 /** A field that can be filtered by. */
@@ -106,16 +106,16 @@ export const behavioralFields: FilterField[] = Object.entries(eventFields).map((
   isIndexed: true,
 }))
 
-/** The number of an import is a name: nothing is worked out of it. */
+/** The number of an import is a name: not available for calculations. */
 export const isCalculable = ({ name, type }: Kind): boolean => type === 'number' && name !== 'Import'
 
-/** Of these an application has a few values that come again and again: they are offered. */
+/** Fields for which applications record a few recurring values: they are offered. */
 export const listedEventFields: readonly string[] = ['app_code', 'event_code', 'pdid']
 
 export const isEventField = (field: string): boolean => field.startsWith(eventPrefix)
 export const eventFieldName = (name: string): string => eventPrefix + name
 
-/** Another field chosen for a condition: its operator stays where the type allows, its value when the type is the same. */
+/** Changes the field of a condition: the operator stays if the type allows it, the value if the type is the same. */
 export function withField<C extends Condition>(
   condition: C,
   { name, type }: FilterField,

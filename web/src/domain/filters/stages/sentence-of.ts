@@ -27,8 +27,8 @@ const dateWords: Partial<Record<Operator, string>> = {
 }
 
 /**
- * The filter in one English sentence: "Contacts whose City is “Paris” and Age is at least 40". `predefinedName` is that of
- * the saved filter, where the caller knows it; `noun` what is filtered.
+ * The filter as one English sentence: "Contacts whose City is “Paris” and Age is at least 40". `predefinedName` is the
+ * saved filter's name, if the caller knows it; `noun` names the filtered records.
  */
 export function sentenceOf(filter: Filter, predefinedName?: string, noun = 'contacts'): string {
   if (filter.advanced !== null) return 'A filter that can only be shown as text.'
@@ -62,7 +62,7 @@ function conditionText({ field, type, operator, value }: Condition): string {
   return `${field} ${verb} ${valueText(type, operator, value)}`
 }
 
-/** Limit of values named of a list; the last names the number of further ones. */
+/** Maximum number of a list's values that are named; the last item gives the number of the others. */
 const namedValues = 10
 
 function valueText(type: Condition['type'], operator: Operator, value: string): string {
@@ -84,7 +84,7 @@ const eventText = ({ conditions }: EventRow): string =>
 const placeText = ({ distance, latitude, longitude }: NonNullable<Filter['location']>): string =>
   `within ${distance} ${distance === 1 ? 'mile' : 'miles'} of ${latitude}, ${longitude}`
 
-/** Limit of columns named; beyond it, their number is given. */
+/** Maximum number of columns that are named; above it, only their number is given. */
 const namedColumns = 5
 
 function columnsText({ columns, groupBy }: Filter): string {

@@ -27,10 +27,10 @@ export function matchStagesOf(filter: Filter): Pipeline {
   return terms.length === 0 ? [] : [{ kind: 'match', condition: [joined(terms)] }]
 }
 
-/** In one form, whether it is one term or several. */
+/** In one form, for one term as for several. */
 const joined = (terms: Term[]): Term => ({ kind: 'and', of: terms.map((term) => [term]) })
 
-/** All stages: which contacts, how they are grouped, what is shown and in which order. `filterOf` is the way back. */
+/** All stages: which contacts, their grouping, the columns shown and the order. `filterOf` is the inverse. */
 export function stagesOf(filter: Filter): Pipeline {
   const { groupBy, sort, columns, predefined, advanced } = filter
   if (advanced !== null) return advanced.stages
@@ -85,7 +85,7 @@ function testOf({ type, operator, value }: Condition): unknown {
   }
 }
 
-/** One event that meets several conditions. They may ask for the same field (from a day, until a day), so they are a list. */
+/** One event that meets several conditions: a list, as they may concern the same field (from a day, until a day). */
 const eventTermOf = ({ conditions }: EventRow): Term => ({
   kind: 'event',
   condition: [joined(conditions.map(termOf))],
@@ -94,7 +94,7 @@ const eventTermOf = ({ conditions }: EventRow): Term => ({
 const placeTermOf = ({ distance, latitude, longitude }: NonNullable<Filter['location']>): Term =>
   fieldTerm('location', { $geoWithin: { $centerSphere: [[longitude, latitude], distance / earthRadiusMiles] } })
 
-/** Names of the columns that a grouping answers. */
+/** Names of the columns that a grouping returns. */
 function groupColumns({ id, id2, operator, field }: GroupBy): { id: string; id2: string | null; value: string } {
   const keys = [keyName(id), ...(id2 ? [keyName(id2)] : [])]
   const plain = field === null ? operator : `${operator} of ${field}`
@@ -103,8 +103,8 @@ function groupColumns({ id, id2, operator, field }: GroupBy): { id: string; id2:
 }
 
 /**
- * JavaScript puts properties that are whole numbers first, whatever the order they were written in, and the filter language
- * reads names that begin with a dollar sign as operators.
+ * JavaScript moves integer property names to the front, regardless of the order they were written in, and the filter
+ * language reads names that begin with a dollar sign as operators.
  */
 const isMisread = (name: string): boolean => /^\d+$|^\$/.test(name)
 

@@ -1,9 +1,9 @@
 import type { FieldType } from '@portico/contract/contacts'
 
-/** Between values: commas, as the specification has it, and the signs of spreadsheets and other programs. */
+/** Between values: commas, as the specification says, and the separators of spreadsheets and other programs. */
 const separator = /\r\n|[,;\t\r\n]/g
 
-/** The items of a list of values. An item in quotes may have separators inside, and `""` for a quote. */
+/** The items of a list of values. A quoted item may contain separators, and `""` for a quote. */
 export function itemsOf(list: string): string[] {
   const items: string[] = []
   for (let at = 0; ;) {
@@ -22,7 +22,7 @@ function plainAt(list: string, from: number): Item {
   return { text: list.slice(from, end).trim(), end }
 }
 
-/** The item in quotes that begins here, up to its separator; null where there is none. */
+/** The quoted item that begins here, up to its separator; null if there is none. */
 function quotedAt(list: string, from: number): Item | null {
   const opening = list.slice(from, from + 50).search(/\S/) + from
   if (list[opening] !== '"') return null
@@ -33,21 +33,21 @@ function quotedAt(list: string, from: number): Item | null {
   return rest.text === '' ? { text: list.slice(opening + 1, closing).replaceAll('""', '"'), end: rest.end } : null
 }
 
-/** Values as a list of which `itemsOf` gives them again. */
+/** Formats values as a list from which `itemsOf` reads the same values. */
 export const listOf = (values: readonly string[]): string =>
   values.map((value) => (/[,;\t\r\n]|^\s|\s$|^"|^$/.test(value) ? quoted(value) : value)).join(', ')
 
 const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`
 
-/** A number with its commas after every three digits: 1,250.75. */
+/** A number with commas between thousands: 1,250.75. */
 const grouped = /^[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
 
-/** A text with the commas of thousands taken out; any other is unchanged, and no number with a comma. */
+/** A number without its thousands separators; any other text is unchanged. */
 export const withoutThousands = (text: string): string => (grouped.test(text.trim()) ? text.replaceAll(',', '') : text)
 
 /**
- * A pasted list: a column or row of a spreadsheet, lines of any program, values between semicolons or commas. Null for a
- * text that needs no reading.
+ * A pasted list: a column or row of a spreadsheet, lines of any program, values between semicolons or commas. Null if
+ * the text can be pasted unchanged.
  */
 export function pastedList(text: string, type: FieldType): string | null {
   const trimmed = withoutEnds(text)
@@ -58,7 +58,7 @@ export function pastedList(text: string, type: FieldType): string | null {
   return listOf(pieces.filter((piece) => piece !== '').flatMap((piece) => valuesOf(piece, type)))
 }
 
-/** A piece between separators: one value, unless its own commas can only separate values. */
+/** A piece between separators: one value, unless its commas can only be separators. */
 function valuesOf(piece: string, type: FieldType): string[] {
   const parts = itemsOf(piece)
   if (parts.length === 1) return parts

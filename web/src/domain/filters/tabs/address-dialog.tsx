@@ -9,7 +9,7 @@ import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
 import type { Draft } from '../draft.ts'
 
 type AddressDialogProps = {
-  /** `said` tells in words what was found, and how exact it is. */
+  /** `said` says in words which place was found, and how exact it is. */
   onFound: (place: Pick<Draft['location'], 'latitude' | 'longitude'> & { said: string }) => void
   onClose: () => void
 }
@@ -32,7 +32,7 @@ const exactness: Record<Place['precision'], string> = {
 
 const saidOf = ({ label, precision }: Place): string => `Found: ${label} (${exactness[precision]}).`
 
-/** Looks up where an address is. */
+/** Looks up the coordinates of an address. */
 export function AddressDialog({ onFound, onClose }: AddressDialogProps) {
   const form = useForm({
     initialValues: { address1: '', address2: '', city: '', zip: '', country: '' },
@@ -48,7 +48,7 @@ export function AddressDialog({ onFound, onClose }: AddressDialogProps) {
   })
   const onSubmit = form.onSubmit((values) => {
     const filled = Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
-    // The form's schema has checked it.
+    // Validated by the form's schema.
     submit(filled as AddressQuery)
   }, focusFirstProblem)
   return (

@@ -65,7 +65,7 @@ export function BehavioralTab({ draft, onChange, problems, confirm }: TabProps) 
 type EventCardProps = Pick<TabProps, 'problems' | 'confirm'> & {
   name: string
   row: EventDraft
-  /** The condition that was asked for last. */
+  /** The condition added last. */
   newest: string | null
   onChange: (row: EventDraft) => void
   onRemove: () => void
@@ -84,7 +84,7 @@ function EventCard({ name, row, problems, confirm, newest: newestOfAll, onChange
   }
 
   function remove(condition: Keyed<EventCondition>): void {
-    // The last one goes with its event.
+    // Removing the last condition removes its event.
     if (conditions.length === 1) return onRemove()
     change(conditions.filter(({ key }) => key !== condition.key))
     onRemoved()
@@ -143,7 +143,7 @@ const customTypes = [
   { value: 'boolean', label: 'True or false' },
 ]
 
-/** A field of the application's own is named by hand, and its type said. */
+/** A custom field is typed by name, and its type is chosen. */
 function EventConditionRow({ name, condition, problems, isNew, onChange, onRemove }: EventConditionRowProps) {
   const { key, field, operator, isCustom } = condition
   const nameInput = isCustom && (

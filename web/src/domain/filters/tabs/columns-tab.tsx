@@ -4,7 +4,7 @@ import { MultiChooser } from '#ui/form/multi-chooser.tsx'
 import type { FilterField } from '../stages/filter.ts'
 import type { TabProps } from '../props.ts'
 
-/** Which fields are shown, in which order, and what they are sorted by. */
+/** The fields to show, their order, and the sort order. */
 export function ColumnsTab({ draft, onChange, fields }: TabProps & { fields: readonly FilterField[] }) {
   const { columns, sort } = draft
   if (draft.groupBy.id !== null) {

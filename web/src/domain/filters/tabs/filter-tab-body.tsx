@@ -14,7 +14,7 @@ type FilterTabBodyProps = {
   tabProps: TabProps
   builder: FilterBuilderProps
   fields: FilterField[]
-  /** The account's rule; null until it is known. */
+  /** The account's rule; null until known. */
   onlyIndexedFields: boolean | null
   isApplied: boolean
   /** The saved filter of this id was deleted. */

@@ -86,7 +86,7 @@ test('an event is matched by its fields and by custom fields with unique names',
   await agree(user)
   await user.click(button('Remove condition 1 of event 1'))
   await agree(user)
-  // The last condition goes with its event, after one question.
+  // Removing the last condition removes its event, after one question.
   expect(screen.queryByRole('button', { name: 'Remove event 1' })).toBeNull()
   await waitFor(() => expect(button('Add event')).toHaveFocus())
 })
@@ -112,7 +112,7 @@ test('coordinates are required once there is a distance, and must be valid', asy
   await user.type(box('Distance in miles'), '{Backspace}')
   await user.click(button('Apply'))
   expect(applied.at(-1)?.location).toEqual({ distance: 25, latitude: 39.7, longitude: -104.9 })
-  // Without a distance the place does not count.
+  // Without a distance the place has no effect.
   await user.clear(box('Distance in miles'))
   await user.type(box('Distance in miles'), ' {Enter}')
   expect(applied.at(-1)?.location).toBeNull()
@@ -186,10 +186,10 @@ test('contacts are grouped by one or two fields, and dates by month by default',
   await user.click(button('Apply'))
   expect(screen.getByText('Value is required!')).toBeVisible()
   await choose(user, 'Operator', 'avg')
-  // Only what numbers can be worked out of.
+  // Only fields that can be used in calculations.
   expect(await offeredBy(user, 'Column')).toEqual(['Age', 'purlNumber'])
   await user.click(screen.getByRole('option', { name: 'Age' }))
-  // The same date again: by another part of it, which then cannot be chosen for the first.
+  // The same date again, by another part of it, which then cannot be chosen for the first level.
   await choose(user, 'Group by 2', 'Joined')
   expect(list('Group by 2: part of the date')).toHaveValue('Year')
   await choose(user, 'Group by: part of the date', 'Year')
@@ -213,10 +213,10 @@ test('contacts are grouped by one or two fields, and dates by month by default',
       },
     },
   ])
-  // The first level is the second's field now, so that one is no other.
+  // The first level is now the field of the second, which is reset.
   await choose(user, 'Group by', 'City')
   expect(list('Group by 2')).toHaveValue('')
-  // Different values have no value of their own to sort by.
+  // `distinct` has no computed value to sort by.
   await choose(user, 'Operator', 'distinct')
   expect(list('Sort by')).toHaveValue('ID')
   expect(screen.queryByRole('combobox', { name: 'Column' })).toBeNull()

@@ -2,7 +2,7 @@ import { filterLimits } from '@portico/contract/filter'
 import { Text, TextInput } from '@mantine/core'
 import type { TabProps } from '../props.ts'
 
-/** Words to look for in all texts of a contact. */
+/** Words to search for in all texts of a contact. */
 export function FullTextTab({ draft, onChange, problems }: TabProps) {
   return (
     <>

@@ -39,16 +39,16 @@ const partNames: Record<DatePart, string> = {
 // In the order of the list.
 const partsInOrder = Object.keys(partNames) as DatePart[]
 
-/** Groups what was found by one field or two, and works something out for each group. */
+/** Groups the results by one or two fields, and computes a value for each group. */
 export function GroupTab({ draft, onChange, problems, fields, hasSecondLevel, needsSecondLevel }: GroupTabProps) {
   const group = draft.groupBy
   const known = [...fields, ...behavioralFields.map((field) => ({ ...field, name: eventFieldName(field.name) }))]
   const change = (part: Partial<Draft['groupBy']>): void => onChange({ ...draft, groupBy: { ...group, ...part } })
-  // A first level that is the second as well would leave nothing to tell groups apart by.
+  // A first level equal to the second would leave nothing to distinguish groups by.
   const changeId = (id: GroupKey | null): void => {
     if (id === null) return change(noGroup)
     const isOther = group.id2 !== null && !isSame(group.id2, id)
-    // A course of time is read in its own order.
+    // Groups of dates are sorted chronologically.
     change({ id, id2: isOther ? group.id2 : null, ...(id.part !== null && id.field !== group.id?.field && byId) })
   }
   return (
@@ -84,7 +84,7 @@ type KeyInputsProps = {
   fields: readonly FilterField[]
   value: GroupKey | null
   onChange: (key: GroupKey | null) => void
-  /** The other level, which this one must not be as well. */
+  /** The key of the other level, which cannot be chosen here as well. */
   taken?: GroupKey | null
   isRequired?: boolean
   error?: string | undefined

@@ -5,7 +5,7 @@ import { AddressDialog } from './address-dialog.tsx'
 import type { Draft } from '../draft.ts'
 import type { TabProps } from '../props.ts'
 
-/** Contacts within some miles of a place. */
+/** Contacts within a number of miles of a place. */
 export function LocationTab({ draft, onChange, problems }: TabProps) {
   const [isAsking, setAsking] = useState(false)
   const [found, setFound] = useState<string | null>(null)

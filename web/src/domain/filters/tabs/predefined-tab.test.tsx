@@ -37,7 +37,7 @@ test('a predefined filter replaces the other tabs until they are used or it is c
   expect(screen.getByText('Contacts whose City is “Paris”.')).toBeVisible()
   expect(await screen.findByText('1,234 contacts')).toBeVisible()
   expect(sent.findLast(({ query }) => 'count' in query)?.query['find']).toBe('[{"$match":{"$and":[{"City":"Paris"}]}}]')
-  // Only administrators change them.
+  // Only administrators can change them.
   expect(screen.queryByRole('button', { name: 'Add' })).toBeNull()
   await user.click(button('Apply'))
   expect(applied).toEqual([{ ...emptyFilter, predefined: '17' }])
@@ -98,7 +98,7 @@ test('administrators save the filter of the tabs under a name; its text is check
     aggregateQuery: '[]',
     showInSubaccounts: false,
   })
-  // It is chosen at once.
+  // It is selected at once.
   expect(await screen.findByText('Contacts of the saved filter “Readers”.')).toBeVisible()
 })
 
@@ -138,7 +138,7 @@ test('administrators change the filters of the account, and delete them by typin
   expect(applied).toEqual([emptyFilter])
 })
 
-/** Shows the builder with what it applies, and a list that knows what was deleted. */
+/** Renders the builder with the filter it applies, and a list that reflects deletions. */
 function buildApplying(value: Filter) {
   let listed = [best, parents]
   serveApi({

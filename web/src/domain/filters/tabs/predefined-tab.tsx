@@ -22,7 +22,7 @@ type PredefinedTabProps = TabProps & {
   fields: readonly FilterField[]
   /** The filter of the other tabs, to save under a name; null while it is incomplete. */
   others: Filter | null
-  /** The filter of this id is no more. */
+  /** The filter of this id was deleted. */
   onDeleted: (id: string) => void
 }
 

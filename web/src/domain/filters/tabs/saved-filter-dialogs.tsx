@@ -10,7 +10,7 @@ import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { getSavedFilter, useDeleteFilter, useSaveFilter } from '../filter-queries.ts'
 
-/** A query is a JSON list of stages; the server checks the stages themselves. */
+/** A query is a JSON list of stages; the server validates the stages themselves. */
 const SavedFilterForm = NewSavedFilter.extend({
   aggregateQuery: NewSavedFilter.shape.aggregateQuery.superRefine((text, context) => {
     const problem = queryProblem(text)
@@ -27,9 +27,9 @@ function queryProblem(text: string): string | null {
 }
 
 type SaveFilterDialogProps = {
-  /** The one to change; null for a new one. */
+  /** The filter to change; null for a new one. */
   saved: SavedFilter | null
-  /** Of a new one: the query to begin with. */
+  /** For a new filter: the initial query. */
   query: string
   /** Name of the account, whose sub-accounts may see the filter. */
   account: string
@@ -127,7 +127,7 @@ function FilterForm({ saved, query, account, onSaved, onClose }: SaveFilterDialo
 
 type DeleteFilterDialogProps = { entry: SavedFilterEntry; onDeleted: () => void; onClose: () => void }
 
-/** Deleting asks for the name: exports and schedules may use the filter. */
+/** Deleting requires typing the name: exports and schedules may use the filter. */
 export function DeleteFilterDialog({ entry, onDeleted, onClose }: DeleteFilterDialogProps) {
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)

@@ -13,15 +13,15 @@ import type { TabProps } from '../props.ts'
 type StandardTabProps = TabProps & {
   fields: readonly FilterField[]
   maxConditions: number
-  /** Only they are counted, and have indexes. */
+  /** Only contacts are counted and have indexes. */
   isOfContacts: boolean
-  /** The account's rule; null until it is known. */
+  /** The account's rule; null until known. */
   onlyIndexedFields: boolean | null
-  /** Whether the results are those of the conditions. */
+  /** Whether the results match the conditions. */
   isApplied: boolean
 }
 
-/** Conditions on fields, which all have to hold. */
+/** Conditions on fields, all of which must hold. */
 export function StandardTab(props: StandardTabProps) {
   const { draft, onChange, problems, fields, maxConditions, isOfContacts, onlyIndexedFields, isApplied, confirm } =
     props
@@ -85,7 +85,7 @@ function RowFoot({ row, fields, onlyIndexedFields, isApplied }: RowFootProps) {
   const hasNoIndex = isUnindexed(row, fields)
   if (hasNoIndex && onlyIndexedFields) return <IndexOffer field={row.field} isRequired />
   if (Object.keys(conditionProblems(row)).length > 0) return null
-  // Text may be equal to nothing: before anything is typed, only Apply tells that this is meant.
+  // An empty text is a valid value: before anything is typed, only Apply shows that it is intended.
   const isUsed = isApplied || row.value.trim() !== ''
   return (
     <>

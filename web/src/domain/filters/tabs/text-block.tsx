@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core'
 import css from './text-block.module.css'
 
-/** Text as a machine writes it, which scrolls by keyboard too. */
+/** Monospaced text that can be scrolled with the keyboard. */
 export function TextBlock({ label, text }: { label: string; text: string }) {
   return (
     <section aria-label={label}>

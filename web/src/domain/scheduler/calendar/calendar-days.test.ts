@@ -13,7 +13,7 @@ import {
 
 const shown: Shown = { type: 'week', day: '2026-11-25', state: '', weekdays: 'all week', hours: '0-24' }
 
-/** A moment on the clock of this machine. */
+/** A moment in this machine's local time. */
 const at = (text: string): string => new Date(text).toISOString()
 
 test('a month shows its whole weeks, a week begins on Monday', () => {

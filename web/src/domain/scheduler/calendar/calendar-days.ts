@@ -14,7 +14,7 @@ export type Shown = {
   hours: (typeof hourFilters)[number]
 }
 
-/** A day with its runs by due time. `total` counts those that are left out, too. */
+/** A day with its runs by due time. `total` includes runs that are left out. */
 export type DayOfRuns = { day: Day; runs: Schedule[]; total: number }
 
 const utc = (day: Day): Date => new Date(`${day}T00:00:00Z`)
@@ -24,7 +24,7 @@ const weekdayOf = (day: Day): number => utc(day).getUTCDay() || 7
 
 const mondayOf = (day: Day): Day => addDays(day, 1 - weekdayOf(day))
 
-/** The first and the last day that are shown: of a month, its whole weeks. */
+/** The first and the last day shown: of a month, its whole weeks. */
 export function shownDays({ type, day }: Pick<Shown, 'type' | 'day'>): { from: Day; to: Day } {
   if (type === 'day') return { from: day, to: day }
   if (type === 'week') return { from: mondayOf(day), to: addDays(mondayOf(day), 6) }
@@ -33,13 +33,13 @@ export function shownDays({ type, day }: Pick<Shown, 'type' | 'day'>): { from: D
 
 const lastOfMonth = (day: Day): Day => addDays(monthAfter(day, 1), -1)
 
-/** The first day of a month, this many months later. */
+/** The first day of the month that is this many months later. */
 function monthAfter(day: Day, months: number): Day {
   const date = utc(day)
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)).toISOString().slice(0, 10)
 }
 
-/** The day to show when turning to the next page, or to the one before (`step` -1). */
+/** The day to show when turning to the next page, or to the previous one (`step` -1). */
 export function turned({ type, day }: Pick<Shown, 'type' | 'day'>, step: 1 | -1): Day {
   if (type === 'month') return monthAfter(day, step)
   return addDays(day, type === 'week' ? 7 * step : step)
@@ -60,15 +60,15 @@ export function pageInWords(shown: Pick<Shown, 'type' | 'day'>): string {
   return `${first} – ${last}, ${to.slice(0, 4)}`
 }
 
-/** A moment on the clock of this browser: `2026-11-23 09:30:00`. */
+/** A moment in the browser's local time: `2026-11-23 09:30:00`. */
 export function localText(moment: string | number): string {
   const date = new Date(moment)
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /**
- * The first moment that is shown, and the one after the last, as ISO text. A single day is narrowed to its hours, as it may
- * have more runs than can be loaded at once.
+ * The first moment shown, and the one after the last, as ISO text. A single day is narrowed to its hours, because it
+ * may have more runs than can be loaded at once.
  */
 export function shownMoments(shown: Shown): { from: string; to: string } {
   const { from, to } = shownDays(shown)
@@ -76,13 +76,13 @@ export function shownMoments(shown: Shown): { from: string; to: string } {
   return { from: momentAt(from, first), to: end === 24 ? momentAt(addDays(to, 1), 0) : momentAt(to, end) }
 }
 
-/** An hour of a day on the clock of this browser. */
+/** An hour of a day in the browser's local time. */
 const momentAt = (day: Day, hour: number): string =>
   new Date(`${day}T${String(hour).padStart(2, '0')}:00:00`).toISOString()
 
 export const today = (): Day => localText(Date.now()).slice(0, 10)
 
-/** '9:30 AM' on the clock of this browser. */
+/** '9:30 AM' in the browser's local time. */
 export const timeOf = (moment: string): string => timeFormat.format(new Date(moment))
 
 const timeFormat = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' })
@@ -93,7 +93,7 @@ export function hoursOf(hours: Shown['hours']): { first: number; end: number } {
   return { first, end: Math.min(24, first + count) }
 }
 
-/** The days from one to another, whose weekdays are shown, each with its runs at the hours that are shown. */
+/** The days of a range whose weekdays are shown, each with its runs at the hours shown. */
 export function daysOfRuns(runs: readonly Schedule[], shown: Shown): DayOfRuns[] {
   const { first, end } = hoursOf(shown.hours)
   const byDay = new Map<Day, Schedule[]>(visibleDays(shown).map((day) => [day, []]))
@@ -106,7 +106,7 @@ export function daysOfRuns(runs: readonly Schedule[], shown: Shown): DayOfRuns[]
   return [...byDay].map(([day, itsRuns]) => ({ day, runs: itsRuns, total: itsRuns.length }))
 }
 
-/** The same of the answer for a month, which has its first runs only. */
+/** The same for the response for a month, which contains only its first runs. */
 export function daysOfMonth(days: readonly CalendarDay[], shown: Shown): DayOfRuns[] {
   const known = new Map(days.map((day) => [day.day, day]))
   return visibleDays(shown).map((day) => {
@@ -120,7 +120,7 @@ function visibleDays(shown: Shown): Day[] {
   const some: readonly number[] = weekdayFilters[shown.weekdays]
   const days: Day[] = []
   for (let day = from; day <= to; day = addDays(day, 1)) {
-    // A single day was chosen as such.
+    // A single day was chosen explicitly.
     if (shown.type === 'day' || some.includes(weekdayOf(day))) days.push(day)
   }
   return days

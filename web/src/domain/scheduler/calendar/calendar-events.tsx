@@ -14,7 +14,7 @@ type CalendarEvent = ScheduleEventData & { payload: Opened }
 
 type Place = { id: string; start: string; end: string }
 
-/** A block of the calendar. Its title names it for readers of the screen. */
+/** A block of the calendar. Its title names it for screen readers. */
 export const calendarEvent = (place: Place, payload: Opened): CalendarEvent => ({
   ...place,
   title: titleOf(payload),
@@ -37,7 +37,7 @@ const moreText = (count: number): string => `+${formatCount(count, 'more', 'more
 /** Returns the target of a block: all blocks are made by `calendarEvent`. */
 export const openedBy = (event: ScheduleEventData): Opened => (event as CalendarEvent).payload
 
-/** The words of a block. */
+/** The text of a block. */
 export function EventBody({ event }: { event: ScheduleEventData }) {
   const opened = openedBy(event)
   if ('hidden' in opened) return <span className={css['text']}>{moreText(opened.hidden)}</span>
@@ -63,7 +63,7 @@ export function EventBody({ event }: { event: ScheduleEventData }) {
 
 type EventProps = ComponentPropsWithoutRef<'button'>
 
-/** The block itself, in the colour of its run. */
+/** The block itself, in the color of its run. */
 export function EventButton({
   event,
   isReached,
@@ -73,7 +73,7 @@ export function EventButton({
   return (
     <UnstyledButton
       {...props}
-      // The calendar's own colours are those of its theme.
+      // The calendar's own colors come from its theme.
       style={{
         ...props.style,
         '--event-bg': 'var(--block-bg)',

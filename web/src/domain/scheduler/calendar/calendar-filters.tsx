@@ -26,7 +26,7 @@ function hoursInWords(hours: Shown['hours']): string {
 
 type CalendarFiltersProps = { shown: Shown; onChange: (part: Partial<Shown>) => void }
 
-/** Choices of the calendar: status, month, week or day, weekdays and hours. */
+/** Filters of the calendar: status, month, week or day, weekdays and hours. */
 export function CalendarFilters({ shown, onChange }: CalendarFiltersProps) {
   return (
     <div className={css['filters']}>

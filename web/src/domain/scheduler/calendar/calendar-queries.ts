@@ -7,17 +7,18 @@ import { isApiError } from '#lib/api/api-error.ts'
 import { emptyIfNotFound } from '../scheduler-queries.ts'
 import { type DayOfRuns, daysOfMonth, daysOfRuns, type Shown, shownDays, shownMoments } from './calendar-days.ts'
 
-/** Where the portal does not tell by itself what has changed. */
+/** Used where the portal does not push changes. */
 const pollMs = 15_000
 
-/** Most runs of each kind that a week or a day shows. */
+/** Maximum number of runs of each kind that a week or a day shows. */
 export const maxRuns = 10_000
 
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
- * The days that the calendar shows, with their runs. A month has the first runs of each day and their number, a week and a
- * day have all of them, unless there are too many (`cut`). `isLive`: they are loaded again whenever something in them changes.
+ * The days that the calendar shows, with their runs. A month has the first runs of each day and their number; a week
+ * and a day have all of them, unless there are too many (`cut`). `isLive`: they are reloaded whenever one of them
+ * changes.
  */
 export function useCalendar(consumerCode: ConsumerCode, shown: Shown, isLive: boolean) {
   const common = { placeholderData: keepPreviousData, refetchInterval: isLive ? (false as const) : pollMs }
@@ -38,10 +39,10 @@ export function useCalendar(consumerCode: ConsumerCode, shown: Shown, isLive: bo
   })
 }
 
-/** The runs that are too many to be shown. */
+/** The runs left out because there are too many. */
 export type Cut = 'upcoming' | 'made' | null
 
-/** Runs that are made, and those that are upcoming: of too many, the latest that are made, and none that are upcoming. */
+/** Existing runs and upcoming ones: if there are too many, the latest existing runs and no upcoming ones. */
 async function fetchRuns(
   consumerCode: ConsumerCode,
   shown: Shown,
@@ -63,7 +64,7 @@ async function fetchRuns(
       : [],
   ])
   const known = new Set(made.map(keyOf))
-  // With `instances` the contract's answer is a list of runs. One may have been made between both calls.
+  // With `instances` the contract returns a list of runs. One may have been created between the two calls.
   const ahead = ((upcoming ?? []) as Schedule[]).filter((run) => !known.has(keyOf(run)))
   return { runs: [...made, ...ahead], cut: upcoming === null ? 'upcoming' : made.length === maxRuns ? 'made' : null }
 }
@@ -84,7 +85,7 @@ export const useRun = (id: string | null) =>
     refetchInterval: ({ state }) => (state.data ? untilNextLook(state.data) : false),
   })
 
-/** A delivery that was sent again is under way for seconds. */
+/** A delivery that is sent again takes a few seconds. */
 const deliveryPollMs = 2_000
 
 /** Milliseconds until a run may have changed; false for one that has ended with its deliveries. */
@@ -113,11 +114,11 @@ export function useResendDelivery(id: string) {
   })
 }
 
-/** Fetches a signed link to the file of a run, by the URL that the run names. */
+/** Fetches a signed link to the file of a run, by the URL in the run. */
 export const useFileLink = () =>
   useMutation({
     mutationFn: async (url: string) =>
-      // All calls that a run can name answer with a link. The page may be open under another name of the portal.
+      // All calls that a run can name return a link. The page may be open under another host name of the portal.
       (await call({ method: 'GET', path: `/${url.replace(/^.*?\/api\//, '')}`, access: 'account' }, {})) as {
         url: string
       },

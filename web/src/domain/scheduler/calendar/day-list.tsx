@@ -11,7 +11,7 @@ type DayListProps = {
   onDay: (day: string) => void
 }
 
-/** The calendar of a phone: its days one below the other, without those that have no run. */
+/** The calendar on a phone: its days one below the other, without days that have no run. */
 export function DayList({ days, onRun, onDay }: DayListProps) {
   const busy = days.filter(({ total }) => total > 0)
   if (busy.length === 0) {
@@ -39,7 +39,7 @@ export function DayList({ days, onRun, onDay }: DayListProps) {
   ))
 }
 
-/** Runs as lines, each of which opens its card. */
+/** Runs as rows, each of which opens its card. */
 export function RunList({ runs, onRun }: { runs: readonly Schedule[]; onRun: (run: Schedule) => void }) {
   return (
     <ul className={css['runs']}>

@@ -15,7 +15,7 @@ export type CalendarViewProps = {
   onDay: (day: string) => void
 }
 
-/** A month: the first runs of each day, and how many more there are. */
+/** A month: the first runs of each day, and the number of others. */
 export function MonthCalendar({ shown, days, onOpen, onDay }: CalendarViewProps) {
   const rows = useRows(dayCount(shownDays(shown)) / 7)
   const totals = new Map(days.map(({ day, total }) => [day, total]))
@@ -32,7 +32,7 @@ export function MonthCalendar({ shown, days, onOpen, onDay }: CalendarViewProps)
       events={days.flatMap((day) => eventsOf(day, rows))}
       maxEventsPerDay={rows}
       scrollAreaProps={{ className: css['scroll'] ?? '' }}
-      // Enter on a day leads to its runs, which the keyboard reaches there.
+      // Enter on a day opens its runs, where the keyboard can reach them.
       renderEvent={(event, props) => <EventButton {...props} event={event} isReached={false} />}
       renderEventBody={(event) => <EventBody event={event} />}
       onEventClick={(event) => onOpen(openedBy(event))}
@@ -44,14 +44,14 @@ export function MonthCalendar({ shown, days, onOpen, onDay }: CalendarViewProps)
 
 const [leastRows, mostRows] = [2, 6]
 
-/** As many rows a day as the height of the calendar has room for, by the sizes in its styles. */
+/** As many rows per day as fit into the calendar's height, by the sizes in its styles. */
 function useRows(weeks: number): number {
   const { height } = useViewportSize()
   const room = Math.min(height * 0.7, height * 0.9 - 226) - 40
   return Math.min(mostRows, Math.max(leastRows, Math.floor((room / weeks - 32) / 23)))
 }
 
-/** The last row says how many are left out, if any are. */
+/** The last row gives the number of runs left out, if any. */
 function eventsOf({ day, runs, total }: DayOfRuns, rows: number): ScheduleEventData[] {
   const shown = total > rows || runs.length < total ? runs.slice(0, rows - 1) : runs
   const events = shown.map((run) => {

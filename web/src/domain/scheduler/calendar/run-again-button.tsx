@@ -12,7 +12,7 @@ import { valuesOf } from '../editor/cron-values.ts'
 import { useWindowedDates } from '../editor/use-windowed-dates.ts'
 import { failureOf, useBackfill, useCron } from '../scheduler-queries.ts'
 
-/** Runs the due time of a run again, with the same days of data. */
+/** Repeats the run of a due time, with the same days of data. */
 export function RunAgainButton({ run }: { run: Schedule }) {
   const [isAsking, setAsking] = useState(false)
   const mayUpdate = useMayCall(schedulerApi.backfillCron)
@@ -52,7 +52,7 @@ export function RunAgainButton({ run }: { run: Schedule }) {
   )
 }
 
-/** Asks before the run: its window, and the settings that it follows. */
+/** Asks before the run: shows its window and the settings it uses. */
 function Question({ run }: { run: Schedule }) {
   const { data: cron } = useCron(run.cron._id)
   const values = cron && valuesOf(cron)

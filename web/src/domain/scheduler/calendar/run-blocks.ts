@@ -1,20 +1,20 @@
 import type { Schedule } from '@portico/contract/scheduler/schedules'
 import { type DayOfRuns, hoursOf, localText, type Shown } from './calendar-days.ts'
 
-/** Runs that the calendar draws as one block; almost always a single one. Times are those of the browser's clock. */
+/** Runs that the calendar draws as one block; almost always a single run. Times are local to the browser. */
 export type RunBlock = { id: string; day: string; start: string; end: string; runs: Schedule[] }
 
-/** Runs due within this many minutes stand side by side (specification 1 §9). */
+/** Runs due within this many minutes are drawn side by side (specification 1 §9). */
 export const overlapMinutes = 30
 
-/** With more runs than this, a week draws those of an hour as one block, and a day fewer of them side by side. */
+/** With more runs than this, a week draws those of an hour as one block, and a day draws fewer side by side. */
 const fewRuns = 100
 
 const minutesPerDay = 24 * 60
 
 /**
- * The blocks of days. Only as many stand side by side as can be read: where more runs overlap, the last block takes all
- * the others.
+ * The blocks of days. Only as many are drawn side by side as stay readable: if more runs overlap, the last block holds
+ * all the others.
  */
 export function runBlocks(days: readonly DayOfRuns[], { type, hours }: Pick<Shown, 'type' | 'hours'>): RunBlock[] {
   const total = days.reduce((sum, { runs }) => sum + runs.length, 0)
@@ -32,7 +32,7 @@ function blocksOfDay({ day, runs }: DayOfRuns, { columns, minutes, end }: Layout
   const blocks: { start: number; runs: Schedule[] }[] = []
   for (const run of runs) {
     const text = localText(run.scheduleDate)
-    // The last ones begin a little earlier, so that they are as high as the others.
+    // The last blocks begin a little earlier, to be as high as the others.
     const start = Math.min(Number(text.slice(11, 13)) * 60 + Number(text.slice(14, 16)), end - minutes)
     const beside = blocks.slice(-columns).filter((block) => block.start > start - minutes)
     const last = beside.at(-1)

@@ -23,7 +23,7 @@ import css from './run-card.module.css'
 
 type RunCardProps = { run: Schedule; onCron: (id: string) => void; onClose: () => void }
 
-/** Everything about a run. One that is upcoming has only its date, and can be skipped. */
+/** Everything about a run. An upcoming run has only its date, and can be skipped. */
 export function RunCard({ run, onCron, onClose }: RunCardProps) {
   const isUpcoming = run.status === 'upcoming'
   const details = useRun(isUpcoming ? null : run._id)
@@ -46,11 +46,11 @@ export function RunCard({ run, onCron, onClose }: RunCardProps) {
   )
 }
 
-/** The next run of a cron is made already, and waits for its time. */
+/** A cron's next run already exists, and waits for its due time. */
 const isAhead = ({ status, scheduleDate, isRunNow, isBackfill }: Schedule): boolean =>
   status === 'upcoming' || (status === 'waiting' && !isRunNow && !isBackfill && Date.parse(scheduleDate) > Date.now())
 
-/** A run for a due time that has ended can be run again. */
+/** An ended run for a due time can be run again. */
 const isPastDueTime = ({ status, isRunNow }: Schedule): boolean =>
   !isRunNow && (status === 'completed' || status === 'terminated')
 
@@ -144,7 +144,7 @@ function FileButton({ url: fileUrl }: { url: string | null }) {
       loading={link.isPending}
       onClick={() =>
         link.mutate(fileUrl, {
-          // The server answers with an attachment, so the page stays.
+          // The server sends an attachment, so the page stays.
           onSuccess: ({ url }) => window.location.assign(url),
           onError: (error) => notifyError(messageOf(error)),
         })

@@ -12,7 +12,7 @@ const policies = ['scheduler-crons-list', 'scheduler-crons-create', 'scheduler-c
 
 beforeEach(() => beSignedIn({ policies }))
 
-/** A moment of today on the clock of this machine. */
+/** A moment of today in this machine's local time. */
 const todayAt = (time: string): string => new Date(`${today()}T${time}:00`).toISOString()
 
 const inAWhile = (): string => new Date(Date.now() + 60_000).toISOString()

@@ -25,7 +25,7 @@ type SchedulesTabProps = { consumerCode: ConsumerCode; isLive: boolean; onCron: 
 
 const first = (): Shown => ({ type: 'week', day: today(), state: '', weekdays: 'all week', hours: '0-24' })
 
-/** The calendar of runs: made ones and upcoming ones. */
+/** The calendar of existing and upcoming runs. */
 export function SchedulesTab({ consumerCode, isLive, onCron }: SchedulesTabProps) {
   const [shown, setShown] = useState(first)
   const [opened, setOpened] = useState<Opened | null>(null)
@@ -92,10 +92,7 @@ const cutTexts = {
 
 type CalendarOfProps = Parameters<typeof MonthCalendar>[0] & { isPhone: boolean; onRun: (run: Schedule) => void }
 
-/**
- * The days as they were asked for, as long as those of another page are on their way. To draw them takes long with hundreds of
- * runs: not for every change around them.
- */
+/** Keeps the shown days while another page is loading. Memoized, because rendering hundreds of runs is slow. */
 const CalendarOf = memo(function CalendarOf({ isPhone, onRun, ...view }: CalendarOfProps) {
   if (isPhone) return <DayList days={view.days} onRun={onRun} onDay={view.onDay} />
   return view.shown.type === 'month' ? <MonthCalendar {...view} /> : <TimeCalendar {...view} />

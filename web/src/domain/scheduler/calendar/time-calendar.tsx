@@ -23,7 +23,7 @@ export function TimeCalendar({ shown, days, onOpen, onDay }: CalendarViewProps) 
     intervalMinutes: overlapMinutes,
     withSubHourGridLines: false,
     scrollAreaProps: { mah: 'var(--calendar-height)' },
-    // It would round the time to hours, as the labels of the hours are.
+    // The bubble would round the time to hours, as the hour labels do.
     withCurrentTimeBubble: false,
     events: blocks.map(({ id, day, start, end: until, runs }) => {
       const [run, ...others] = runs
@@ -39,7 +39,7 @@ export function TimeCalendar({ shown, days, onOpen, onDay }: CalendarViewProps) 
         key={shown.hours}
         {...common}
         withAllDaySlot={false}
-        // As between the days of a week. The slot keeps the focus.
+        // The same keys as between the days of a week. The slot keeps the focus.
         onKeyDown={({ key: pressed }) => {
           if (pressed === 'ArrowLeft' || pressed === 'ArrowRight')
             onDay(turned(shown, pressed === 'ArrowLeft' ? -1 : 1))
@@ -65,7 +65,7 @@ export function TimeCalendar({ shown, days, onOpen, onDay }: CalendarViewProps) 
   )
 }
 
-/** Mantine names the days of a week by their dates alone, without the words that are read on them: these are better. */
+/** Mantine names the days of a week by their dates alone, without the visible text: these names are better. */
 function nameDays(calendar: HTMLElement | null): void {
   for (const label of calendar?.querySelectorAll('.mantine-WeekView-weekViewDayLabel') ?? []) {
     label.removeAttribute('aria-label')
@@ -74,7 +74,7 @@ function nameDays(calendar: HTMLElement | null): void {
 
 type Event = Parameters<typeof openedBy>[0]
 
-/** Two hours before the first run: the heads of the days cover one. */
+/** Two hours before the first run: the headers of the days cover one. */
 function scrollTime(blocks: readonly RunBlock[]): string {
   const earliest = blocks.map(({ start }) => Number(start.slice(11, 13))).toSorted((a, b) => a - b)[0]
   return `${String(Math.max(0, (earliest ?? 8) - 2)).padStart(2, '0')}:00:00`

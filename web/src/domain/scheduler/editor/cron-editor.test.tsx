@@ -128,7 +128,7 @@ test('the timing of an existing cron is disabled, and an empty password keeps th
   expect(body).not.toHaveProperty('ftpPass')
 })
 
-/** Types as one does in one go: a key at a time takes long here. */
+/** Enters a text in one step: single keystrokes are slow here. */
 const fill = (label: RegExp, text: string): void => {
   fireEvent.change(screen.getByLabelText(label), { target: { value: text } })
 }
@@ -224,7 +224,7 @@ test('unknown placeholders in an email are refused, and the error lists the know
 test('invalid file names, folders, ports and senders are refused', async () => {
   serveApi(crons)
   const { user } = open({ initial: utc })
-  /** Each bad text is refused with the message, and the good one is not. */
+  /** Each bad text is refused with the message, and the good one is accepted. */
   const expectRefused = async (label: RegExp, good: string, bad: string[], message = 'Value is invalid!') => {
     for (const text of bad) {
       fill(label, good)

@@ -1,4 +1,4 @@
-/** Names of the values that can be changed in a cron, by their paths in the dialog and on the wire. */
+/** Labels of a cron's editable values, by their paths in the dialog and on the wire. */
 export const cronLabels: Readonly<Record<string, string>> = {
   name: 'Name',
   notificationEmails: 'Emails',

@@ -13,15 +13,15 @@ const shownRuns = 10
 type CronPreviewProps = {
   timing: CronTiming
   offset: string | null
-  /** The kinds of dates that the window of the offset applies to. */
+  /** The types of dates that the offset's window applies to. */
   dates: readonly DatedType[]
   /** In ms. */
   now: number
-  /** A kept cron was checked when it was saved, and may have begun. */
+  /** An existing cron was validated when it was saved, and may have started. */
   isKept: boolean
 }
 
-/** The timing as a sentence, its next runs, and what may surprise about them. Nothing until the timing is right. */
+/** The timing as a sentence, its next runs, and surprises in them. Renders nothing until the timing is valid. */
 export const CronPreview = memo(function CronPreview({ timing, offset, dates, now, isKept }: CronPreviewProps) {
   if (!isKept && timingProblems(timing, now).length > 0) return null
   const runs = nextDueTimes(timing, now - 1, shownRuns)
@@ -60,7 +60,7 @@ export const CronPreview = memo(function CronPreview({ timing, offset, dates, no
   )
 }, isSameTiming)
 
-/** Every key makes an equal timing again. */
+/** Every keystroke creates an equal timing. */
 function isSameTiming(before: CronPreviewProps, after: CronPreviewProps): boolean {
   const isSame = before.timing === after.timing || JSON.stringify(before.timing) === JSON.stringify(after.timing)
   return isSame && before.offset === after.offset && before.dates === after.dates

@@ -21,7 +21,7 @@ type CronTestProps = {
   mt?: MantineSpacing
 }
 
-/** The values that decide the result of a test: after a change of them it no longer applies. */
+/** The values that a test's result depends on: once they change, it no longer applies. */
 const tested: Record<CronTestPart, (values: Whole['values']) => unknown[]> = {
   transfer: ({ transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser, ftpPass }) => [
     [transferProtocol, ftpHost, ftpFolder],
@@ -31,7 +31,7 @@ const tested: Record<CronTestPart, (values: Whole['values']) => unknown[]> = {
   cells: ({ url, cells, rdl, offset, cronTZ }) => [url, cells, rdl, offset, cronTZ],
 }
 
-/** A button that tests a part of a cron as it stands in the dialog, and what came of it. */
+/** A button that tests a part of a cron with the dialog's current values, and the result. */
 export function CronTest({ part, label, whole, form, mt = 0 }: CronTestProps) {
   const { kept, values } = whole
   const mayCreate = useMayCall(schedulerApi.testCron)

@@ -12,7 +12,7 @@ import {
 import { offsetChoices } from '@portico/domain/scheduler/offset-window'
 import { isTimeZone, momentOf } from '@portico/domain/scheduler/zone-offsets'
 
-/** How wide the dialog of a cron is, in pixels; what stands in its place while it loads is as wide. */
+/** Width of the cron dialog in pixels, also of its placeholder. */
 export const cronEditorWidth = 860
 
 type Download = {
@@ -33,7 +33,7 @@ type Notification = {
   attachFiles: boolean
 }
 
-/** Everything that the dialog asks. Days are texts such as `2026-12-31`, empty where none is chosen. */
+/** All values of the dialog. Days are texts such as `2026-12-31`, empty if none is chosen. */
 export type CronValues = {
   name: string
   notificationEmails: string
@@ -50,13 +50,13 @@ export type CronValues = {
   offset: string | null
   /** The offset is typed as a number of days. */
   isCustomOffset: boolean
-  /** Of exports: the date field that the window of the offset applies to. */
+  /** For exports: the date field that the offset's window applies to. */
   dateField: string
-  /** Of reports: id of the saved filter that narrows them. */
+  /** For reports: id of the saved filter that narrows them. */
   rdl: string | null
-  /** Of reports: path of the dashboard. */
+  /** For reports: path of the dashboard. */
   url: string
-  /** Of reports: ids of the chosen tables and charts; null for all, also those that the dashboard gets later. */
+  /** For reports: ids of the chosen tables and charts; null for all, including those added to the dashboard later. */
   cells: string[] | null
   download: Download
   transferProtocol: '' | 'sftp'
@@ -79,7 +79,7 @@ const noDownload: Download = {
 
 const noNotification: Notification = { from: '', subject: '', ...defaultEmail, attachFiles: false }
 
-/** The dialog as it opens for a new cron, in the given time zone. */
+/** The dialog's initial values for a new cron, in the given time zone. */
 export const newValues = (cronTZ: string): CronValues => ({
   name: '',
   notificationEmails: '',
@@ -109,9 +109,9 @@ export const newValues = (cronTZ: string): CronValues => ({
   notification: noNotification,
 })
 
-/** The dialog as it opens for an existing cron. A timing that the dialog can't make leaves its fields empty. */
+/** The dialog's values for an existing cron. A timing that the dialog cannot express leaves its fields empty. */
 export function valuesOf(cron: Cron): CronValues {
-  // Checked by the server on saving.
+  // Validated by the server on saving.
   const { download, notification, offset, dateField, rdl, url, cells } = (cron.instruction ?? {}) as {
     download?: Partial<Download>
     notification?: Partial<Notification>
@@ -146,7 +146,7 @@ export function valuesOf(cron: Cron): CronValues {
   }
 }
 
-/** The timing as it is sent. Its expression is empty until period and hour are chosen. */
+/** The timing as sent. Its expression is empty until period and hour are chosen. */
 export function timingOf(values: CronValues) {
   const { cronTZ, period, weekdays, days, hour, minute, start, endType, cronEnd, cronRepeat } = values
   const needs = period === 'Weekly' ? weekdays : period === 'Monthly' ? days : [1]
@@ -165,17 +165,17 @@ function onceAt({ start, cronTZ, minute }: CronValues, hour: number): string {
   return new Date(momentOf(cronTZ, wallTime)).toISOString()
 }
 
-/** The parts that a cron is made of. */
+/** The parts of a cron. */
 export type Whole = {
   consumerCode: ConsumerCode
   values: CronValues
-  /** The rest of the instruction: an export, or the address of a dashboard. Null: none was given. */
+  /** The rest of the instruction: an export, or the address of a dashboard. Null: not given. */
   instruction: Record<string, unknown> | null
   /** The existing cron, whose timing stays. */
   kept: Cron | null
 }
 
-/** The cron as it is sent. */
+/** The cron as sent. */
 export function draftOf({ consumerCode, values, instruction, kept }: Whole): CronDraft {
   const { name, notificationEmails, transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser, ftpPass } = values
   const base = kept ? (kept.instruction ?? null) : instruction && { ...instruction, ...chosenOf(consumerCode, values) }
@@ -207,10 +207,10 @@ function chosenOf(consumerCode: ConsumerCode, { offset, dateField, rdl, url }: C
   return consumerCode === 'EXPORT' ? { ...window, dateField } : { ...window, url, rdl: rdl ?? undefined }
 }
 
-/** Everything that is wrong with the dialog's values, by field. The first problem of a field counts. */
+/** All problems of the dialog's values, by field. The first problem of a field counts. */
 export function problemsOf(whole: Whole, otherNames: readonly string[], now: number): ReadonlyMap<string, string> {
   const { consumerCode, values, kept } = whole
-  // A start is judged before the hour is chosen: it has not passed until its day ends.
+  // Before the hour is chosen, a start counts as not passed until its day ends.
   const judged = values.hour === null ? { ...values, hour: 23, minute: 59 } : values
   const found = [
     ...(kept ? [] : choiceProblems(values)),
@@ -226,7 +226,7 @@ export function problemsOf(whole: Whole, otherNames: readonly string[], now: num
   return problems
 }
 
-/** A kept cron in the form of one that is sent. */
+/** An existing cron in the form in which it is sent. */
 export function keptDraft(cron: Cron): CronDraft {
   const { name, consumerCode, notificationEmails, cronTZ, cronStart, cronEnd, cronRepeat, terminated } = cron
   const { transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser } = cron

@@ -6,7 +6,7 @@ import { useFields } from '#domain/fields'
 import type { FieldsProps } from './fields-props.ts'
 import { dateFieldInWords } from './offset-in-words.ts'
 
-/** The date that the window of an export's offset applies to: that of events, or a date field of contacts. */
+/** The date that the window of an export's offset applies to: the events' date, or a date field of contacts. */
 export function DateFieldSelect({ values: { dateField }, onChange, problems }: FieldsProps) {
   const { data } = useFields()
   const options = useMemo(() => {

@@ -3,15 +3,15 @@ import type { CronValues } from './cron-values.ts'
 
 export type FieldsProps = {
   values: CronValues
-  /** Stays the same function. */
+  /** Must stay the same function. */
   onChange: (part: Partial<CronValues>) => void
-  /** The message of each field with a problem. The same map as long as the problems are the same. */
+  /** The message of each field with a problem. Stays the same map while the problems are the same. */
   problems: ReadonlyMap<string, string>
 }
 
 /**
- * A part of the dialog that is drawn again only when one of its own fields changes, or the problems do: selects with hundreds
- * of options would slow down typing into others.
+ * A part of the dialog that renders again only when one of its own fields or the problems change: selects with hundreds
+ * of options would slow down typing in others.
  */
 export const partOf = <Props extends FieldsProps>(
   fields: readonly (keyof CronValues)[],

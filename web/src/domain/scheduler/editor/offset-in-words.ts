@@ -5,6 +5,6 @@ import { offsetChoices } from '@portico/domain/scheduler/offset-window'
 export const offsetInWords = (offset: string): string =>
   new Map<string, string>(Object.entries(offsetChoices)).get(offset) ?? `${offset} days before`
 
-/** The date that an offset applies to: 'Event date' where none is named. */
+/** The date that an offset applies to: 'Event date' if none is named. */
 export const dateFieldInWords = (field = defaultDateField): string =>
   field === defaultDateField ? 'Event date' : field

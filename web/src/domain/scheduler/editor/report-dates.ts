@@ -12,8 +12,8 @@ const presets: Readonly<Record<string, string>> = { ...rangePresets, ...dayPrese
 const usualPreset = '29'
 
 /**
- * The dates that a report takes, as a sentence: those of its offset, in every date picker of the dashboard; without one
- * those that the date pickers begin with.
+ * The dates of a report, as a sentence: those of its offset, in every date picker of the dashboard; without an offset,
+ * the initial dates of the date pickers.
  */
 export function datesInWords(around: Around, offset: string | null): string {
   const pickers = cellsOf(around.definition).flatMap(({ chart }) =>

@@ -19,7 +19,7 @@ type Delimiter = (typeof downloadDelimiters)[number]
 export const downloadSwitches = (delimiter: Delimiter) =>
   switches.filter(([key]) => key !== 'addQuotes' || delimiter !== 'xlsx')
 
-/** The name of a report's delimiter, by the specification or beyond it. */
+/** The name of a report's delimiter, whether the specification names it or not. */
 export const delimiterName = (delimiter: Delimiter): string => (delimiter === 'xlsx' ? delimiterNames.xlsx : delimiter)
 
 const delimiterOptions = downloadDelimiters.map((value) => ({ value, label: delimiterName(value) }))
@@ -85,11 +85,11 @@ const protocolOptions = [
 const transferFields = ['transferProtocol', 'ftpHost', 'ftpFolder', 'ftpPort', 'ftpUser', 'ftpPass'] as const
 
 type TransferFieldsProps = FieldsProps & {
-  /** A password is kept unless another one is typed. */
+  /** A password is kept unless another is typed. */
   keepsPassword: boolean
 }
 
-/** The server that gets a report's files. */
+/** The server that receives a report's files. */
 export const TransferFields = partOf(transferFields, function TransferFields(props: TransferFieldsProps) {
   const { values, onChange, problems, keepsPassword } = props
   const text = (field: 'ftpHost' | 'ftpFolder' | 'ftpUser') => ({
@@ -138,7 +138,7 @@ export const TransferFields = partOf(transferFields, function TransferFields(pro
 
 const placeholders = reportPlaceholders.map((name) => `{{${name}}}`).join(', ')
 
-/** The email that tells of a report's files. */
+/** The email that announces a report's files. */
 export const NotificationFields = partOf(['notification'], function NotificationFields(props: FieldsProps) {
   const {
     values: { notification },

@@ -7,7 +7,7 @@ import { aCron } from '#test/schedules.ts'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
 import { CronEditor } from './cron-editor.tsx'
 
-// The parts of the dialog that only reports have: their dashboard, what they take of it, and tests before saving.
+// The parts of the dialog that only reports have: their dashboard, the chosen contents, and tests before saving.
 
 beforeEach(() =>
   beSignedIn({

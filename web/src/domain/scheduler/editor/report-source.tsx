@@ -8,7 +8,7 @@ import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { useMayCall } from '#lib/session/may-call.ts'
 import type { FieldsProps } from './fields-props.ts'
 
-/** The dashboard of a report, and the saved filter that narrows every table and chart of it. */
+/** The dashboard of a report, and the saved filter that narrows all its tables and charts. */
 export function ReportSource(props: FieldsProps) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -50,7 +50,7 @@ function DashboardSelect({ values: { url }, onChange, problems }: FieldsProps) {
 function SavedFilterSelect({ values: { rdl }, onChange, problems }: FieldsProps) {
   const isAllowed = useMayCall(savedFiltersApi.listSavedFilters)
   const { data } = useSavedFilters()
-  // An existing cron may have one that this user cannot see.
+  // An existing cron may have a filter that this user cannot see.
   if (!isAllowed && rdl === null) return null
   const known = (data ?? []).map(({ _id, name }) => ({ value: _id, label: name }))
   return (

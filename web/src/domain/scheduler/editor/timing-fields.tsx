@@ -44,13 +44,13 @@ const timingFields = [
 
 type TimingFieldsProps = FieldsProps & { consumerCode: ConsumerCode; isKept: boolean }
 
-/** Period, time, zone, offset and dates of a new cron. Of an existing one they can be read only. */
+/** Period, time, zone, offset and dates of a new cron. For an existing cron they are read-only. */
 export const TimingFields = partOf(timingFields, function TimingFields(props: TimingFieldsProps) {
   const { values, consumerCode, isKept } = props
   return (
     <fieldset className={css['timing']} disabled={isKept} aria-label="Timing">
       <Stack gap="sm">
-        {/* The preview describes a timing that these fields can't make. */}
+        {/* The preview describes a timing that these fields cannot express. */}
         {!(isKept && values.period === null) && <PeriodFields {...props} />}
         {consumerCode === 'BI' && <ReportSource {...props} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -166,7 +166,7 @@ function OffsetField({ values: { offset, isCustomOffset: isCustom }, onChange, p
 
 function DateFields({ values, onChange, problems, isKept }: TimingFieldsProps) {
   const { period, start, endType, cronEnd, cronRepeat } = values
-  // Programs may leave the end out, which the dialog asks for.
+  // Programs may omit the end, which the dialog requires.
   const isEndless = isKept && cronEnd === '' && cronRepeat === null
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
@@ -215,7 +215,7 @@ function DateFields({ values, onChange, problems, isKept }: TimingFieldsProps) {
   )
 }
 
-/** Zones with the winter offset of the browser first; the others are found by typing. */
+/** Zones with the browser's winter offset first; the others are found by typing. */
 function useZones() {
   const [year] = useState(() => new Date().getFullYear())
   return useMemo(() => {

@@ -13,9 +13,9 @@ export type CronEditorProps = {
   consumerCode: ConsumerCode
   /** An existing cron, whose timing stays; null for a new one. */
   kept: Cron | null
-  /** The export, or the address of the dashboard, of a new cron. Null: none was given. */
+  /** The export of a new cron, or the address of its dashboard. Null: not given. */
   instruction: Record<string, unknown> | null
-  /** The values that a new cron begins with. */
+  /** The initial values of a new cron. */
   initial?: Partial<CronValues>
   onSaved: (name: string) => void
   onClose: () => void
@@ -23,7 +23,7 @@ export type CronEditorProps = {
 
 type Problems = ReadonlyMap<string, string>
 
-/** Shows at the fields of the dialog, by their paths, why the server refused them. */
+/** Shows the server's refusals at the dialog's fields, by their paths. */
 export type DialogFields = SubmittedForm<Record<string, unknown>>
 
 /** The field of the dialog that shows problems of a field of the request. */
@@ -31,7 +31,7 @@ export const fieldInDialog = (field: string): string => (field === 'instruction.
 
 const noProblems: Problems = new Map()
 
-/** Problems are shown once a submission was tried, and from then on while typing. */
+/** Problems are shown once submitting was tried, and while typing from then on. */
 export function useCronEditing(props: CronEditorProps) {
   const { consumerCode, kept, onSaved } = props
   const { first, values, setValues, editing, save } = useEditedValues(props)
@@ -39,7 +39,7 @@ export function useCronEditing(props: CronEditorProps) {
   const [isTried, setTried] = useState(false)
   const [refused, setRefused] = useState(noProblems)
   const check = useCheck(props, now)
-  // Checking takes longer than a key may: it follows behind the typing.
+  // Validation takes longer than a keystroke allows: it lags behind typing.
   const settled = useDeferredValue(values)
   const found = useMemo(() => (isTried ? check(settled) : noProblems), [isTried, check, settled])
 
@@ -91,7 +91,7 @@ export function useCronEditing(props: CronEditorProps) {
   }
 }
 
-/** Returns what finds the problems of values. */
+/** Returns the function that finds the problems of values. */
 function useCheck(
   { consumerCode, kept, instruction }: CronEditorProps,
   now: number,
@@ -99,7 +99,7 @@ function useCheck(
   const { data: crons } = useCrons(consumerCode, false)
   return useCallback(
     (checked: CronValues): Problems => {
-      // Its own name may stay: a cron of an earlier release can have the name of another one.
+      // It may keep its own name: a cron from an earlier release can share its name with another.
       const isNamed = kept !== null && isSameName(checked.name, kept.name)
       const others = isNamed ? [] : (crons ?? []).filter(({ _id }) => _id !== kept?._id)
       return problemsOf(
@@ -112,7 +112,7 @@ function useCheck(
   )
 }
 
-/** The values of the dialog, and their save over the version that they come from. */
+/** The dialog's values, and the function that saves them over the version they come from. */
 function useEditedValues({ consumerCode, kept, instruction, initial }: CronEditorProps) {
   const [first, setFirst] = useState(() =>
     kept ? valuesOf(kept) : { ...newValues(browserZone()), ...initial, url: urlIn(instruction) },
@@ -131,7 +131,7 @@ function useEditedValues({ consumerCode, kept, instruction, initial }: CronEdito
   return { first, values, setValues, editing, save }
 }
 
-/** The map of before as long as it holds the same. */
+/** Returns the previous map while it has the same content. */
 function useSame(problems: Problems): Problems {
   const [kept, setKept] = useState(problems)
   const isSame = kept.size === problems.size && [...problems].every(([field, text]) => kept.get(field) === text)

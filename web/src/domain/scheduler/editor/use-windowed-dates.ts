@@ -7,8 +7,8 @@ import { storedDefinition, useDashboard } from '#domain/dashboards'
 import { useFields } from '#domain/fields'
 
 /**
- * Whether the dates that the window of a cron applies to are days or moments: the date field of an export, or those that the
- * date pickers of a dashboard narrow. Moments until that is known.
+ * Whether a cron's window applies to days or moments: the date field of an export, or those that the date pickers of a
+ * dashboard narrow. Moments until known.
  */
 export function useWindowedDates(
   consumerCode: ConsumerCode,

@@ -12,10 +12,10 @@ import { useAddContact } from './contact-edits-queries.ts'
 import { notANumber, readText, type Value } from './edited-value.ts'
 import { ValueInput } from './value-input.tsx'
 
-/** More are found by their name. */
+/** Others are found by name. */
 const shownAtOnce = 25
 
-/** Adds a contact from values of its fields, and leads to its page. */
+/** Adds a contact from values of its fields, and opens its page. */
 export function AddContactDialog({ fields, onClose }: { fields: readonly Field[]; onClose: () => void }) {
   const navigate = useNavigate()
   const [texts, setTexts] = useState<Record<string, string>>({})
@@ -37,7 +37,7 @@ export function AddContactDialog({ fields, onClose }: { fields: readonly Field[]
     setErrors(Object.fromEntries(invalid.map(([name]) => [name, notANumber])))
     if (invalid.length > 0) return focusFirstProblem()
     if (read.length === 0) return setProblem('Enter at least one value.')
-    // None is undefined any more.
+    // No value is undefined at this point.
     submit(Object.fromEntries(read) as Record<string, Value>)
   }
 

@@ -14,7 +14,7 @@ import css from './changes-panel.module.css'
 
 const shownAtFirst = 5
 
-/** The changes of a contact by people and programs, newest first, each of which can be taken back. */
+/** The changes of a contact by people and programs, newest first, each of which can be undone. */
 export function ChangesPanel({ contact, fields }: { contact: string; fields: readonly Field[] }) {
   const changes = useContactChanges(contact)
   const [isOpen, setOpen] = useState(false)

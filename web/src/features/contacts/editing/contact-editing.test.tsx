@@ -22,7 +22,7 @@ const change = {
   values: [{ field: 'Age', from: 29, to: 30 }],
   isUndone: false,
 }
-// The page of a test has no id in its address.
+// In tests, the page's address has no id.
 const edits = 'PUT /contact-service/v1/offers/7'
 const portal = {
   'GET /contact-service/v1/fields': answer(fields),
@@ -168,7 +168,7 @@ test('changes are listed with both values, and can be undone', async () => {
   expect(changes.getByText(': A → no value')).toBeVisible()
   expect(changes.getByText(': A…')).toBeVisible()
   expect((await panel('Origin')).getByText('This contact was added by hand.')).toBeVisible()
-  // A change that was undone, and a contact that was added, have no button.
+  // An undone change, and the creation of a contact, have no button.
   await user.click(changes.getByRole('button', { name: 'Undo the change of Age on 2/1/2026 10:00:00 AM' }))
   expect(changes.getAllByRole('button')).toHaveLength(1)
   expect(await screen.findByText('The change was undone.')).toBeVisible()

@@ -11,7 +11,7 @@ export const useContactChanges = (id: string) =>
     queryFn: ({ signal }) => call(contactEditsApi.listContactChanges, { id }, { signal }),
   })
 
-/** Reads the contacts again. */
+/** Reloads the contacts. */
 function useReadAgain() {
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: ['contacts'] })
@@ -43,14 +43,14 @@ export function useAddContact() {
   })
 }
 
-/** The value that a field has by now, where that is why an edit was refused. */
+/** A field's current value, if an edit was refused because it has changed. */
 export function conflictOf(error: unknown): ChangedValue | null {
   if (!isApiError(error, 'value_changed') || !Array.isArray(error.details)) return null
   // The route documents a list; a single field was sent.
   return (error.details as ChangedValue[])[0] ?? null
 }
 
-/** The other contact that has the dedup key, where the user may see it. */
+/** The other contact that has the dedup key, if the user may see it. */
 export function holderOf(error: unknown): string | null {
   if (!isApiError(error, 'key_taken')) return null
   const { contact } = (error.details ?? {}) as { contact?: unknown }

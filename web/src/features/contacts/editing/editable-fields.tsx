@@ -8,13 +8,13 @@ import { valueOf } from './edited-value.ts'
 import { FieldEditor } from './field-editor.tsx'
 import css from './editable-fields.module.css'
 
-/** All fields of the account, each with its value in place and a button that edits it. */
+/** All fields of the account, each with its value in place and a button to edit it. */
 export function EditableFields({ offer, fields }: { offer: Offer; fields: readonly Field[] }) {
   const [edited, setEdited] = useState<string | null>(null)
   const list = useRef<HTMLDivElement>(null)
   const close = (name: string): void => {
     setEdited(null)
-    // The button is there once the input is gone.
+    // The button is rendered once the input is gone.
     setTimeout(() => {
       const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
       buttons.find((button) => button.getAttribute('aria-label') === `Edit ${name}`)?.focus()

@@ -3,7 +3,7 @@ import { accountTimeZone } from '#lib/session/session.ts'
 
 export type Value = string | number | boolean | null
 
-/** Values come with the contact, whose fields the contract leaves open. */
+/** Values are part of the contact, whose fields the contract leaves open. */
 export const valueOf = (value: unknown): Value =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 
@@ -13,7 +13,7 @@ export function textOf(value: Value, type: Field['type']): string {
   return type === 'date' ? localTime(String(value)) : String(value)
 }
 
-/** The value of the text in an input; undefined for none that fits the type. */
+/** The value of an input's text; undefined if it does not fit the type. */
 export function readText(text: string, type: Field['type']): Value | undefined {
   if (text.trim() === '') return null
   if (type === 'boolean') return text === 'true'
@@ -24,7 +24,10 @@ export function readText(text: string, type: Field['type']): Value | undefined {
 
 export const notANumber = 'Enter a number, such as 1250.5.'
 
-/** A moment as the time in the account's zone, as inputs write it: without zeros at the end of its fraction. The server reads it back in that zone. */
+/**
+ * A moment as local time in the account's zone, in the form of an input: without trailing zeros in its fraction. The
+ * server reads it in the same zone.
+ */
 function localTime(moment: string): string {
   const date = new Date(moment)
   if (Number.isNaN(date.getTime())) return moment

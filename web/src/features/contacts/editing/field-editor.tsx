@@ -17,12 +17,15 @@ import { ValueInput } from './value-input.tsx'
 type FieldEditorProps = {
   contact: string
   field: Field
-  /** The value that is shown. */
+  /** The value shown. */
   value: Value
   onClose: () => void
 }
 
-/** The value of one field in place: Enter saves, Escape cancels. A value that has changed meanwhile is shown beside the typed one. */
+/**
+ * Edits the value of one field in place: Enter saves, Escape cancels. A value that has changed meanwhile is shown next
+ * to the typed one.
+ */
 export function FieldEditor({ contact, field, value, onClose }: FieldEditorProps) {
   const { name, type } = field
   // The contact is read again while the input is open.
@@ -45,7 +48,7 @@ export function FieldEditor({ contact, field, value, onClose }: FieldEditorProps
   function save(over: Value): void {
     const to = readText(text, type)
     if (to === undefined) return setInvalid(notANumber)
-    // Untouched, a moment keeps its fractions of a second.
+    // An untouched moment keeps its fractions of a second.
     if (over === from && !isTyped) return onClose()
     setRefused(null)
     setInvalid(null)
@@ -103,7 +106,7 @@ export function FieldEditor({ contact, field, value, onClose }: FieldEditorProps
   )
 }
 
-/** Why it was refused, with the contact that has the same key. */
+/** Why the edit was refused, with the contact that has the same key. */
 function Problem({ text, refused }: { text: string; refused: Error | null }) {
   const holder = holderOf(refused)
   if (holder === null) return text
@@ -130,7 +133,7 @@ function Conflict({ field, conflict, isBusy, onKeep, onSave }: ConflictProps) {
   const value = formatValue(current, field.type, field.format)
   const by = changedBy ? ` by ${changedBy}` : ''
   const at = changedAt ? ` on ${formatDate(changedAt, accountTimeZone())}` : ''
-  // The right to read it may have gone since.
+  // The right to read the field may have ended since.
   if (current === undefined) return <Unread onClose={onKeep} />
   return (
     <Stack gap={6} role="alert">
@@ -150,7 +153,7 @@ function Conflict({ field, conflict, isBusy, onKeep, onSave }: ConflictProps) {
   )
 }
 
-/** A value that the user may not read is not written over. */
+/** A value that the user may not read is not overwritten. */
 function Unread({ onClose }: { onClose: () => void }) {
   return (
     <Stack gap={6} role="alert">

@@ -45,7 +45,7 @@ export function ValueInput({
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   }
   if (type === 'boolean') return <NativeSelect data={choices} {...shared} />
-  // An input of one line would take the line ends out of a text.
+  // A single-line input would remove the line breaks of a text.
   if (type === 'string' && text.includes('\n')) return <Textarea autosize maxRows={12} {...shared} />
   return (
     <TextInput autoComplete="off" {...inputs[type]} step={type === 'date' ? stepOf(text) : undefined} {...shared} />

@@ -4,16 +4,16 @@ import { type Accumulator, type Pipeline, unwindEvents } from '@portico/domain/p
 import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { countAs, groupBy } from './ready-charts.ts'
 
-/** The parts of an account's data that ready cells can show. Fields without different values are left out. */
+/** The parts of an account's data that ready cells can show. Fields with a single value are left out. */
 export type AccountData = {
   hasContacts: boolean
   hasPurls: boolean
   country: string | null
   state: string | null
-  /** All contacts are of the United States, so that their states have a map. */
+  /** All contacts are in the United States: their states have a map. */
   isOfStates: boolean
   city: string | null
-  /** Texts with few different values, those that people group by first. */
+  /** Texts with few distinct values; those that people usually group by come first. */
   categories: { name: string; values: number }[]
   /** Fields that are true or false. */
   flags: string[]
@@ -21,7 +21,7 @@ export type AccountData = {
   dates: string[]
   /** Columns of a list of contacts. */
   columns: string[]
-  /** Null without any event. */
+  /** Null without events. */
   events: { hasKinds: boolean; hasPages: boolean; hasBrowsers: boolean; hasResponses: boolean } | null
 }
 
@@ -42,7 +42,7 @@ export const noData: AccountData = {
 
 type Row = Record<string, unknown>
 
-/** Enough to tell a segment from an email address, and quick in an account of any size. */
+/** Enough to tell a segment from an email address, and fast in an account of any size. */
 const sampled = 1000
 const mostFields = 60
 
@@ -65,7 +65,7 @@ const question = (standard: Pipeline): CellChart => ({
   formatNumbers: true,
 })
 
-/** Asks how many different values each field has among some contacts. */
+/** Asks how many distinct values each field has among some contacts. */
 export function contactsQuestion(fields: readonly Field[]): CellChart {
   const known = usable(fields)
   const country = known.find(isCountry)
@@ -114,7 +114,7 @@ const isCity = ({ name }: Pick<Field, 'name'>): boolean => /^(?:home )?(?:city|t
 const isUnitedStates = (name: unknown): boolean =>
   typeof name === 'string' && /^(?:united states(?: of america)?|usa?|u\.s\.(?:a\.)?)$/i.test(name.trim())
 
-/** Names, addresses and numbers of people and places, which make no groups. */
+/** Names, addresses and numbers of people and places, which are useless as groups. */
 const identifier =
   /\b(?:id|uuid|e ?mail|mail|name|phone|mobile|fax|street|address|zip|post ?code|postal|number|url|link|notes?|comments?|ip|latitude|longitude|lat|lng|lon|year|password|token)\b/
 const grouping =
@@ -122,10 +122,10 @@ const grouping =
 const worth = /\b(?:value|giving|amount|revenue|spend|spent|total|sales|donations?|price|orders?|purchases?)\b/
 const born = /\b(?:birth|birthday|born|dob)\b/
 
-/** Most values that a chart tells apart; more for fields that people group by. */
+/** Maximum number of values that a chart can distinguish; higher for fields that people group by. */
 const mostValues = { usual: 25, grouping: 100 }
 
-/** Reads the answers to both questions; undefined for one without rows. */
+/** Reads the answers to both questions; undefined for an answer without rows. */
 export function readAccountData(
   fields: readonly Field[],
   contacts: Row | undefined,
@@ -177,7 +177,7 @@ const rankOf = ({ name, values }: { name: string; values: number }): number => (
 
 const listed = 6
 
-/** Names and email first, then what follows in the file; no long texts or coordinates. */
+/** Names and email first, then the other fields in file order; no long texts or coordinates. */
 function columnsOf(fields: readonly Field[]): string[] {
   const names = fields.map(({ name }) => name)
   const first = names.filter((name) => /\b(?:name|e ?mail)\b/.test(words(name))).slice(0, 3)

@@ -7,13 +7,13 @@ const [a, b, c, line, text] = [colours['a'], colours['b'], colours['c'], css['li
 
 const axes = <path className={line} d="M6 4v31h46" />
 
-/** Columns from the left to the right, by their heights. */
+/** Columns from left to right, by their heights. */
 const columns = (heights: readonly number[], name = a): ReactNode =>
   heights.map((height, at) => (
     <rect key={height} className={name} x={10 + at * 10.5} y={34 - height} width={7} height={height} rx={1} />
   ))
 
-/** Rows of a table; `marked` is the column that stands out. */
+/** Rows of a table; `marked` is the highlighted column. */
 const table = (rows: number, marked: number | null = null): ReactNode => (
   <>
     <rect className={a} x={5} y={5} width={46} height={7} rx={1.5} />
@@ -126,7 +126,7 @@ const pictures: Record<ChosenKind, ReactNode> = {
   ),
 }
 
-/** A small picture of a kind of cells, beside its name. */
+/** A small picture of a kind of cell, next to its name. */
 export function KindPicture({ kind }: { kind: ChosenKind }) {
   return (
     <svg viewBox="0 0 56 40" className={css['picture']} aria-hidden focusable="false">

@@ -12,13 +12,13 @@ import { suggestionsFor } from './suggestions.ts'
 import { useAccountData } from './use-account-data.ts'
 
 type NewCellDialogProps = {
-  /** Those that the dashboard has: they are not suggested again. */
+  /** The dashboard's cells: they are not suggested again. */
   cells: readonly DashboardCell[]
   onChosen: (chart: CellChart) => void
   onClose: () => void
 }
 
-/** Starts a cell: a suggestion is complete, a kind goes on to its configuration. */
+/** Starts a cell: a suggestion is complete, a kind continues to its configuration. */
 export function NewCellDialog({ cells, onChosen, onClose }: NewCellDialogProps) {
   const [kind, setKind] = useState<ChosenKind | null>(null)
   const blank = useMemo<DashboardCell>(
@@ -74,7 +74,7 @@ function Suggestions({ cells, onChosen }: Pick<NewCellDialogProps, 'cells' | 'on
   )
 }
 
-/** As many as there are suggestions at most, so that the kinds below hardly move. */
+/** As many as there can be suggestions: the kinds below hardly move. */
 const placeholders = Array.from({ length: 12 }, (_, place) => place)
 
 function Kinds({ onChosen }: { onChosen: (kind: ChosenKind) => void }) {

@@ -29,7 +29,7 @@ export function ready(
   }
 }
 
-// JavaScript puts properties that are whole numbers first.
+// JavaScript moves integer property names to the front.
 export const by = (field: string): FieldKey => keyOf(/^\d+$/.test(field) ? `"${field}"` : field, field)
 export const byPart = (part: DatePart, field: string, name: string): FieldKey => keyOf(name, field, part)
 export const byEvent = (field: string, name: string): FieldKey => keyOf(name, `events.${field}`)
@@ -47,17 +47,17 @@ export const countAs = (name: string): Accumulator => ({ name, operator: 'count'
 type Groups = {
   of: 'Contacts' | 'Events'
   by: readonly FieldKey[]
-  /** Computed of each group; their number unless it is given. */
+  /** Computed for each group; by default the number of contacts or events in it. */
   value?: Accumulator
-  /** Those to group; all unless it is given. */
+  /** The contacts or events to group; all by default. */
   which?: Pipeline
-  /** By the keys instead of the largest first. */
+  /** Sorted by the keys instead of largest first. */
   isInOrder?: boolean
-  /** One that the filter builder offers. */
+  /** A limit that the filter builder offers. */
   limit?: 10 | 20 | 50 | 100 | 300
 }
 
-/** Pipeline that group, in the form that the filter builder can show. */
+/** Stages that group, in the form that the filter builder can show. */
 export function groups({ of, by: keys, value, which = [], isInOrder = false, limit = 20 }: Groups): Pipeline {
   const isTaken = (name: string): boolean => keys.some((key) => isSameName(key.name, name))
   const wanted = value?.name ?? of
@@ -92,10 +92,10 @@ const withEvent = (field: string, test: unknown): Pipeline =>
 export const active: Pipeline = withEvent('event_code', { $exists: true })
 export const responding: Pipeline = withEvent('is_trigger', true)
 
-/** Numbers that are added up say nothing where they rate a contact. */
+/** The sum of numbers that rate a contact is meaningless. */
 export const isRating = (field: string): boolean => /\b(?:score|rating|rank|age|percent|percentage|rate)\b/i.test(field)
 
-/** A number of a contact over many of them: its sum, or the average of a rating. */
+/** A number aggregated over many contacts: its sum, or the average of a rating. */
 export function figureOf(field: string): { title: string; value: Accumulator } {
   const [word, operator] = isRating(field) ? ['Average', 'avg'] : ['Total', 'sum']
   const title = `${word} ${field}`
@@ -110,11 +110,11 @@ export function kpiOfNumber(field: string): CellChart {
   return kpi(title, [groupBy([], [{ ...value, name: 'value' }])])
 }
 
-/** A tile that follows the date picker, with the change against the period before. */
+/** A tile that follows the date picker, with the change from the previous period. */
 export const kpiOfDates = (title: string, standard: Pipeline): CellChart =>
   kpi(title, standard, { options: { template: 'master-date-range' } })
 
-/** A share in per cent of all that `among` selects. */
+/** A share in percent of all contacts that `among` selects. */
 export const kpiOfShare = (title: string, standard: Pipeline, among: Pipeline = []): CellChart =>
   kpi(title, standard, {
     options: { template: 'ratio-with-master-date-range' },
@@ -124,7 +124,7 @@ export const kpiOfShare = (title: string, standard: Pipeline, among: Pipeline = 
 const single = { legend: { position: 'none' } } as const
 const aside = { legend: { position: 'right' } } as const
 
-/** Groups of one key: a legend would only repeat the title. */
+/** Groups by one key: a legend would only repeat the title. */
 export const chartOf = (
   kind: ChosenKind,
   title: string,
@@ -135,7 +135,7 @@ export const chartOf = (
     options: { ...(kind === 'Pie' || kind === 'Donut' ? aside : asked.by.length > 1 ? {} : single), ...options },
   })
 
-/** Contacts by the months of a date, whatever the year; those without the date are left out. */
+/** Contacts by the month of a date, regardless of the year; those without the date are left out. */
 export const contactsByMonth = (kind: 'Area' | 'Line', date: string): CellChart =>
   chartOf(kind, `Contacts by month of ${date}`, {
     of: 'Contacts',
@@ -144,7 +144,7 @@ export const contactsByMonth = (kind: 'Area' | 'Line', date: string): CellChart 
     isInOrder: true,
   })
 
-/** Events by a text that they have; those without it are left out. */
+/** Events by one of their texts; those without it are left out. */
 export const eventsBy = (kind: ChosenKind, title: string, field: string, name: string): CellChart =>
   chartOf(kind, title, {
     of: 'Events',
@@ -153,7 +153,7 @@ export const eventsBy = (kind: ChosenKind, title: string, field: string, name: s
     limit: 10,
   })
 
-/** A map where the places have one. */
+/** A map, if there is one for the places. */
 export const mapOf = (field: string, isOfStates: boolean): CellChart =>
   chartOf(
     'Geo',

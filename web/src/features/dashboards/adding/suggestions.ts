@@ -21,10 +21,10 @@ import {
 
 type Found = (CellChart | false | null | undefined)[]
 
-/** More make the choice harder. */
+/** More would make the choice harder. */
 const mostSuggestions = 12
 
-/** Finished cells for the account's data, the most telling first. Those that a dashboard has are left out. */
+/** Finished cells for the account's data, the most informative first. Those that the dashboard has are left out. */
 export function suggestionsFor(data: AccountData, cells: readonly DashboardCell[]): CellChart[] {
   const keyOf = ({ type, title }: CellChart): string => `${type} ${title}`
   const taken = new Set(cells.flatMap(({ chart }) => (chart ? [keyOf(chart)] : [])))
@@ -46,7 +46,7 @@ function all(data: AccountData): CellChart[] {
   return found.filter((chart) => chart !== false && chart !== null && chart !== undefined)
 }
 
-/** Categories that a donut can tell apart. */
+/** Maximum number of categories that a donut can distinguish. */
 const mostSlices = 8
 
 function ofContacts(data: AccountData): Found {

@@ -6,7 +6,7 @@ import { useFields } from '#domain/fields'
 import { call } from '#lib/api/api.ts'
 import { type AccountData, contactsQuestion, eventsQuestion, noData, readAccountData } from './account-data.ts'
 
-/** The first row that answers a question; an account that cannot be asked has no ready cells. */
+/** The first row of the answer to a question; an account that cannot be queried has no ready cells. */
 const useFirstRow = (chart: CellChart | null) =>
   useQuery({
     queryKey: ['dashboards', 'data', chart],
@@ -20,7 +20,7 @@ const useFirstRow = (chart: CellChart | null) =>
     staleTime: 60_000,
   })
 
-/** The data that ready cells can show, as soon as it is known. Nothing is asked unless it is wanted. */
+/** The data that ready cells can show, as soon as it is known. Requests nothing until it is wanted. */
 export function useAccountData(isWanted = true): { data: AccountData; isPending: boolean } {
   const fields = useFields()
   const asked = useMemo(() => (isWanted && fields.data ? contactsQuestion(fields.data) : null), [isWanted, fields.data])

@@ -13,7 +13,7 @@ import css from './chart-configuration-dialog.module.css'
 
 type CalculatedColumnFieldsProps = {
   column: CalculatedColumn
-  /** Names it until it has a name: 'Column 2'. */
+  /** Its label until it has a name: 'Column 2'. */
   place: string
   /** Columns that its expression may use. */
   columns: readonly string[]
@@ -34,7 +34,7 @@ const positions = [
   { value: 'a', label: 'After a column' },
 ]
 
-/** One calculated column: its name, its expression, a fixed text and its place in the table (specification 4 §3). */
+/** One calculated column: its name, its expression, a fixed text and its position in the table (specification 4 §3). */
 export function CalculatedColumnFields(props: CalculatedColumnFieldsProps) {
   const { column, place, columns, problemOf, onChange, onRemove } = props
   const { name, expression, fix, position } = column

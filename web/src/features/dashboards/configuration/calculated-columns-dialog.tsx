@@ -23,7 +23,7 @@ type CalculatedColumnsDialogProps = {
 
 const blank: CalculatedColumn = { name: '', expression: '', fix: 'none', position: 'e' }
 
-/** Edits the calculated columns of a table, with the table beside them (specification 4 §2, §5). */
+/** Edits the calculated columns of a table, with the table next to them (specification 4 §2, §5). */
 export function CalculatedColumnsDialog({ chart, columns, onSave, onClose }: CalculatedColumnsDialogProps) {
   const { calculatedColumns: stored = [] } = chart
   const [draft, setDraft] = useState<CalculatedColumn[]>(stored.length > 0 ? stored : [blank])
@@ -50,7 +50,7 @@ export function CalculatedColumnsDialog({ chart, columns, onSave, onClose }: Cal
           <Stack gap="sm">
             {draft.map((column, index) => (
               <CalculatedColumnFields
-                // Columns have nothing but their place: names may be the same while they are typed.
+                // Columns have no identity but their position: names may be equal while they are being typed.
                 key={index}
                 column={column}
                 place={`Column ${index + 1}`}
@@ -102,7 +102,7 @@ export function CalculatedColumnsDialog({ chart, columns, onSave, onClose }: Cal
   )
 }
 
-/** Problems of the columns beside the table's own; the first one of each field is shown. */
+/** Problems of the calculated columns, given the table's own; the first problem of each field is shown. */
 function problemsIn(draft: readonly CalculatedColumn[], columns: readonly string[]): ColumnProblem[] {
   const empty = draft.flatMap((column, index) =>
     (['name', 'expression'] as const)

@@ -41,11 +41,11 @@ export const detailsOf = (kind: ChosenKind): KindDetails | undefined => kinds.fi
 
 export const typeOf = (kind: ChosenKind): CellKind => (kind === 'Donut' ? 'Pie' : kind)
 
-/** Kinds whose filter stays when one is changed into another. */
+/** Whether a cell keeps its filter when its kind changes. */
 export const keepsFilter = (one: CellKind, other: CellKind): boolean =>
   one === other || (isChartKind(one) && isChartKind(other))
 
-/** A new cell of a kind, with as much of `before` as fits. */
+/** A new cell of a kind, with as much of `before` as applies. */
 export function newChart(kind: ChosenKind, before: CellChart | undefined): CellChart {
   const type = typeOf(kind)
   const keeps = before !== undefined && keepsFilter(before.type, type)
@@ -70,5 +70,5 @@ export function newChart(kind: ChosenKind, before: CellChart | undefined): CellC
   }
 }
 
-/** Whether cells of this kind ask contacts. */
+/** Whether cells of this kind query contacts. */
 export const needsFilter = (type: CellKind): boolean => type !== 'DatePicker' && type !== 'Text'

@@ -9,7 +9,7 @@ import { type Problems, problemsOf } from './chart-problems.ts'
 
 const previewDelayMs = 400
 
-/** The cell as it would look, once it is complete. */
+/** A preview of the cell, once it is complete. */
 export function CellPreview({ chart, problems }: { chart: CellChart; problems: Problems }) {
   const [shown] = useDebouncedValue(chart, previewDelayMs)
   const source = useMemo(() => ({ kind: 'edited' as const, chart: asked(shown) }), [shown])
@@ -36,6 +36,6 @@ export function CellPreview({ chart, problems }: { chart: CellChart; problems: P
   )
 }
 
-/** A cell with other looks has the same answer, which is not asked for again. */
+/** A cell with other options has the same answer, which is not requested again. */
 const asked = (chart: CellChart): CellChart =>
   isChartKind(chart.type) ? { ...chart, title: '', options: { colors: ['#000000'] } } : chart

@@ -41,7 +41,7 @@ type ChartConfigurationDialogProps = {
 
 const noFields: Field[] = []
 
-/** Configures a cell: its kind, its filter and its looks, with a live preview (specification 4 §2, §5). */
+/** Configures a cell: its kind, its filter and its appearance, with a live preview (specification 4 §2, §5). */
 export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigurationDialogProps) {
   const [chart, setChart] = useState(() => cell.chart ?? newChart('Column', undefined))
   const [isChecked, setChecked] = useState(false)

@@ -16,7 +16,7 @@ type FigureFieldProps = {
 
 const isFigure = (name: string | null): name is Figure['operator'] => name !== null && Object.hasOwn(figures, name)
 
-/** The number of a KPI tile: how many contacts match, or a value computed of them. */
+/** The number of a KPI tile: the count of matching contacts, or a value computed from them. */
 export function FigureField({ label, fields, tabs, value, onChange, error }: FigureFieldProps) {
   const { figure, which } = readFigure(value.standard)
   const numbers = fields.filter(({ type }) => type === 'number').map(({ name }) => name)

@@ -28,7 +28,7 @@ type FilterFieldProps = {
 
 const openedParts = [FilterDialog]
 
-/** The filter of a cell as the builder holds it. */
+/** The filter of a cell in the builder's form. */
 function toFilter({ standard, columns = [], sort, predefined }: CellFilter, fields: readonly Field[]): Filter {
   const [entry] = Object.entries(sort ?? {})
   return {

@@ -105,7 +105,7 @@ function KpiSettings(props: SettingsProps) {
   )
 }
 
-/** Most days of a range that is chosen in the tile (specification 4 §2). */
+/** Maximum number of days of a range chosen in the tile (specification 4 §2). */
 function OwnRangeDays({ chart, problemOf, onChange }: SettingsProps) {
   return (
     <NumberInput
@@ -121,14 +121,14 @@ function OwnRangeDays({ chart, problemOf, onChange }: SettingsProps) {
   )
 }
 
-/** The colours of a gauge's bands, from 0 to its maximum. */
+/** The colors of a gauge's bands, from 0 to its maximum. */
 function BandColours({ chart, onChange }: SettingsProps) {
   const colours = chart.gaugeColors?.length ? chart.gaugeColors : usualColors
   return (
     <SimpleGrid cols={3} spacing="xs">
       {colours.map((colour, band) => (
         <TextInput
-          // Bands have nothing but their place: two may have the same colour.
+          // Bands have no identity but their position: two may have the same color.
           key={band}
           type="color"
           label={`Band ${band + 1}`}

@@ -4,7 +4,7 @@ import type { Stages } from '@portico/contract/filter'
 import type { Accumulator } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 
-/** How the number of a tile is computed of the contacts. */
+/** How the number of a tile is computed from the contacts. */
 export const figures = {
   count: 'Number of contacts',
   sum: 'Sum',
@@ -32,14 +32,14 @@ export function readFigure(stages: Stages): { figure: Figure; which: Stages } {
   }
 }
 
-/** The stages of a tile: the contacts are counted where no figure is computed of them. */
+/** The stages of a tile: the contacts are counted if no figure is computed from them. */
 export function withFigure(which: Stages, { operator, field }: Figure): Stages {
   if (operator === 'count' || field === null) return which
   const value: Accumulator = { name: 'value', operator, of: `$${field}` }
   return [...which, ...writePipeline([{ kind: 'group', keys: [], isNamed: false, values: [value] }])]
 }
 
-/** The tile with another template. Only the ratio has a divisor, which is all contacts at first. */
+/** The tile with another template. Only the ratio has a divisor, which is initially all contacts. */
 export function withTemplate({ options, filter2 = { standard: [] } }: CellChart, template: string): Partial<CellChart> {
   return { options: { ...options, template }, filter2: template === ratioTemplate ? filter2 : undefined }
 }

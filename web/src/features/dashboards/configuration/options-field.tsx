@@ -9,11 +9,13 @@ import type { TypedOptions } from './use-typed-options.ts'
 type OptionsFieldProps = {
   kind: ChosenKind
   typed: TypedOptions
-  /** Edits the options in the tabs. */
+  /** Edits the options in tabs. */
   onEdit: () => void
 }
 
-/** Options of a chart as JSON, as Google Charts names them, and the button that opens them in tabs (specification 1 §2). */
+/**
+ * Options of a chart as JSON, as Google Charts names them, and the button that opens them in tabs (specification 1 §2).
+ */
 export function OptionsField({ kind, typed: { text, read, change }, onEdit }: OptionsFieldProps) {
   const suggest = useMemo(() => optionSuggestions(kind), [kind])
   return (

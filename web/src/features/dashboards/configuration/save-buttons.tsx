@@ -1,12 +1,15 @@
 import { Button, Group, Tooltip } from '@mantine/core'
 
 type SaveButtonsProps = {
-  /** Why it cannot be saved; null when it can. */
+  /** Why it cannot be saved; null if it can. */
   reason: string | null
   onCancel: () => void
 }
 
-/** Cancel, and Save, which is disabled while something is wrong. Pressed nevertheless, it submits, which leads to the mistake. */
+/**
+ * Cancel, and Save, which looks disabled while something is invalid. Pressing it still submits, which moves the focus
+ * to the mistake.
+ */
 export function SaveButtons({ reason, onCancel }: SaveButtonsProps) {
   return (
     <Group justify="flex-end" gap="xs">

@@ -8,13 +8,13 @@ export type TypedOptions = {
   text: string
   read: ReadOptions
   change: (text: string) => void
-  /** Something was typed since the options came from elsewhere. */
+  /** The user has typed since the options were set from elsewhere. */
   isTyped: boolean
 }
 
-/** The text of a chart's options, which may be wrong while it is typed. Options from elsewhere replace it. */
+/** The text of a chart's options, which may be invalid while being typed. Options set from elsewhere replace it. */
 export function useTypedOptions(options: Options, onChange: (options: Options) => void): TypedOptions {
-  // `of`: the options that the text stands for, or the last ones that were right.
+  // `of`: the options that the text stands for, or the last valid ones.
   const [typed, setTyped] = useState<{ text: string; of: Options } | null>(null)
   const isTyped = typed?.of === options
   const text = isTyped ? typed.text : textOfOptions(options)

@@ -4,14 +4,14 @@ import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { isApiError } from '#lib/api/api-error.ts'
 import { formatDate } from '#lib/formats.ts'
 
-/** Why a save was refused although the form is right. */
+/** Why a save was refused although the form is valid. */
 export type Conflict =
   | { kind: 'newer'; message: string; version: number; versions: DashboardVersion[] }
   | { kind: 'sharing'; message: string; paids: string; aids: string }
 
-/** The conflict in an error; null for any other. */
+/** The conflict in an error; null for any other error. */
 export function conflictOf(error: unknown): Conflict | null {
-  // The server writes the details of these codes as they are read here.
+  // The server writes the details of these codes in this form.
   if (isApiError(error, 'newer_version')) {
     const { version, changes } = error.details as { version: number; changes: DashboardVersion[] }
     return { kind: 'newer', message: error.message, version, versions: changes }
@@ -25,7 +25,7 @@ const listed = (ids: number[] | 'all'): string => (ids === 'all' ? 'all' : ids.j
 
 type ConflictNoteProps = { conflict: Conflict; isBusy: boolean; onCopy: () => void; onOverwrite: () => void }
 
-/** Says what stands against the save, and offers what can be done. */
+/** Shows the reason saving is blocked, and the user's options. */
 export function ConflictNote({ conflict, isBusy, onCopy, onOverwrite }: ConflictNoteProps) {
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" title={conflict.message}>

@@ -6,7 +6,7 @@ import { useDeleteDashboard } from '../dashboard-mutations.ts'
 
 type DeleteDashboardDialogProps = { dashboard: Dashboard; onDeleted: () => void; onClose: () => void }
 
-/** Deletes a dashboard, once its name was typed. */
+/** Deletes a dashboard after its name is typed. */
 export function DeleteDashboardDialog({ dashboard, onDeleted, onClose }: DeleteDashboardDialogProps) {
   const remove = useDeleteDashboard()
   const onConfirm = (): void =>

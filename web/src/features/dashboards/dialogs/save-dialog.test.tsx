@@ -106,7 +106,7 @@ test.each([
     await user.click(options[2] as HTMLElement)
   }
   await user.click(button('Save'))
-  // Of each list that is custom and empty.
+  // For each custom list that is empty.
   expect(screen.getAllByText('Value is required!')).toHaveLength(isPowerAdmin ? 3 : 2)
 })
 

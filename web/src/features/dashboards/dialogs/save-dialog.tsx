@@ -19,14 +19,14 @@ import { bodyOf, saveSchema, saveValues, type SaveValues, type Sharer } from './
 import { SharingFields } from './sharing-fields.tsx'
 import { type Conflict, conflictOf, ConflictNote } from './conflict-note.tsx'
 
-/** New: an empty one, or one from a template. Clone: a copy under another name. Update: the open one with its changes. */
+/** New: empty or from a template. Clone: a copy under another name. Update: the open dashboard with its changes. */
 export type SaveMode = 'new' | 'clone' | 'update'
 
 type SaveDialogProps = {
   mode: SaveMode
   /** The open dashboard; null for a new one. */
   dashboard: Dashboard | null
-  /** As it is on screen, changes included. */
+  /** As shown on screen, including changes. */
   definition: Definition
   onSaved: (saved: Dashboard) => void
   onClose: () => void
@@ -39,7 +39,7 @@ const titles: Record<SaveMode, string> = {
 }
 const submitLabels: Record<SaveMode, string> = { new: 'Create', clone: 'Clone', update: 'Save' }
 
-/** Saves a dashboard: its name, its tags and the people it is shared with. On failure it stays open. */
+/** Saves a dashboard: its name, its tags and the people it is shared with. If saving fails, the dialog stays open. */
 export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: SaveDialogProps) {
   const sharer = useSharer()
   const form = useForm<SaveValues>({

@@ -6,7 +6,7 @@ import { messages } from '@portico/contract/messages'
 import { isSameName } from '@portico/domain/names'
 import { z } from 'zod'
 
-/** How a list of a sharing is chosen. `parent`: all accounts of the current parent. */
+/** How a list of the sharing is chosen. `parent`: all accounts of the current parent. */
 export type Choice = 'all' | 'current' | 'custom' | 'parent'
 
 export type SaveValues = {
@@ -18,7 +18,7 @@ export type SaveValues = {
   users: { choice: Choice; custom: string[] }
 }
 
-/** The person who shares: the account they are in, and its parent (its own, if it has none). */
+/** The person who shares: the account they are in, and its parent (the account itself if it has none). */
 export type Sharer = { account: AccountId; parent: AccountId; email: string; sharesByParent: boolean }
 
 const listOf = (ids: SharedWith['paids'], current: AccountId): { choice: Choice; custom: string[] } => {
@@ -27,7 +27,7 @@ const listOf = (ids: SharedWith['paids'], current: AccountId): { choice: Choice;
   return { choice: 'custom', custom: ids.map(String) }
 }
 
-/** The form of a dashboard, or of a new one: for the current account and all its users. */
+/** The form's values for a dashboard, or for a new one: shared with the current account and all its users. */
 export function saveValues(
   dashboard: Pick<Dashboard, 'name' | 'tags' | 'sharedWith'> | null,
   { account, parent, email, sharesByParent }: Sharer,
@@ -51,13 +51,13 @@ export function saveValues(
 const idsOf = ({ choice, custom }: SaveValues['parents'], current: AccountId): SharedWith['paids'] =>
   choice === 'all' ? 'all' : choice === 'custom' ? custom.map(Number) : [current]
 
-/** The sharing on the wire: what is "current" is stored as the id or the email itself. */
+/** The sharing on the wire: "current" is stored as the id or the email itself. */
 function sharedWithOf({ parents, accounts, users }: SaveValues, sharer: Sharer): SharedWith {
   const emails: SharedWith['users'] =
     users.choice === 'all' ? 'all' : users.choice === 'current' ? [sharer.email] : users.custom
   if (!sharer.sharesByParent) {
     if (accounts.choice === 'parent') return { paids: [sharer.parent], aids: 'all', users: emails }
-    // Accounts chosen by themselves may have any parent.
+    // Accounts chosen individually may have any parent.
     const paids: SharedWith['paids'] = accounts.choice === 'custom' ? 'all' : [sharer.parent]
     return { paids, aids: idsOf(accounts, sharer.account), users: emails }
   }
@@ -108,6 +108,6 @@ export function saveSchema(notNamed: string | null) {
 /** The body of a save. */
 export function bodyOf(values: SaveValues, sharer: Sharer, definition: string): NewDashboard {
   const { name, tags } = values
-  // Checked by the schema.
+  // Validated by the schema.
   return { name: name.trim(), tags: tags as NewDashboard['tags'], sharedWith: sharedWithOf(values, sharer), definition }
 }

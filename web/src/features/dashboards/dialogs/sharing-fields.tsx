@@ -20,7 +20,7 @@ const labels: Record<List, string> = {
   users: 'Share with users',
 }
 
-/** The people that see the dashboard: those who match every list (specification 4 §6). */
+/** The people who see the dashboard: those who match every list (specification 4 §6). */
 export function SharingFields({ form }: { form: Form }) {
   const sharesByParent = useMayAdministerAll()
   const accountChoices: Choice[] = sharesByParent ? ['all', 'current', 'custom'] : ['parent', 'current', 'custom']
@@ -56,7 +56,7 @@ function Accounts({ form, list }: { form: Form; list: 'parents' | 'accounts' }) 
   const offered = list === 'accounts' ? accounts : accounts.filter(({ parent }) => parent === undefined)
   const known = offered.map(({ Key, Value }) => ({ value: String(Key), label: Value }))
   const { custom } = form.values[list]
-  // Shared by someone who may enter more accounts.
+  // Shared by a person who may enter more accounts.
   const others = custom.filter((id) => !known.some(({ value }) => value === id))
   return (
     <MultiSelect

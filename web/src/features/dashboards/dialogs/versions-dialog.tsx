@@ -8,14 +8,13 @@ import { useLoadVersion, useRestoreVersion, useVersions } from '../dashboard-mut
 
 type VersionsDialogProps = {
   dashboard: Dashboard
-  /** Shows the definition of an earlier version, as unsaved changes; null where it cannot be edited. */
+  /** Shows the definition of an earlier version, as unsaved changes; null if the dashboard cannot be edited. */
   onPreview: ((definition: string) => void) | null
   onClose: () => void
 }
 
 /**
- * The last versions of a dashboard, newest first. Its author can preview an earlier one, or restore it, which makes it the
- * newest.
+ * The last versions of a dashboard, newest first. Its author can preview an earlier one, or restore it as the newest.
  */
 export function VersionsDialog({ dashboard, onPreview, onClose }: VersionsDialogProps) {
   useFocusBack()
@@ -39,7 +38,7 @@ export function VersionsDialog({ dashboard, onPreview, onClose }: VersionsDialog
     )
   const act = (version: number): void =>
     restore.mutate(
-      // The newest that is listed: one that was saved since is not undone unseen.
+      // The newest version listed: one saved since then must not be undone unnoticed.
       { id, version, newest: versions.data?.[0]?.version ?? current },
       {
         onSuccess: () => {

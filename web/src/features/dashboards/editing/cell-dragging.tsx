@@ -16,7 +16,7 @@ import IconGripVertical from '#icons/IconGripVertical'
 import css from './cell-dragging.module.css'
 import { type Layout, moveTo, moveToNewRow, placeOf } from './layout.ts'
 
-// Dragging is for the mouse and for fingers. The keyboard has the buttons of each cell.
+// Dragging is for mouse and touch. The keyboard uses the buttons of each cell.
 
 /** Where a cell can be dropped. */
 type Target = { kind: 'before' | 'after'; id: string } | { kind: 'row'; row: number }
@@ -27,9 +27,9 @@ type DragAreaProps = {
   children: ReactNode
 }
 
-/** The part of the page in which cells can be dragged to other places. */
+/** The part of the page in which cells can be dragged. */
 export function DragArea({ layout, onChange, children }: DragAreaProps) {
-  // A click on the handle is none, and a finger scrolls until it rests.
+  // A click on the handle is not a drag, and a finger scrolls until it rests.
   const sensors = useSensors(useSensor(PointerSensor, { activationConstraint: { distance: 5 } }))
   const onDragEnd = ({ active, over }: DragEndEvent): void => {
     const target = over?.data.current as Target | undefined
@@ -65,7 +65,7 @@ function Dragged({ layout }: { layout: Layout }) {
   )
 }
 
-/** A cell of the grid: it can be dragged by its handle, and takes others before and after it. */
+/** A cell of the grid: it can be dragged by its handle, and accepts other cells before and after it. */
 export function CellPlace({ id, children }: { id: string; children: ReactNode }) {
   const { setNodeRef, listeners, isDragging } = useDraggable({ id })
   const isDropping = useDndContext().active !== null
@@ -90,7 +90,7 @@ function Half({ id, kind }: { id: string; kind: 'before' | 'after' }) {
   return <div ref={setNodeRef} className={css['half']} data-kind={kind} data-over={isOver || undefined} />
 }
 
-/** The space above a row, where a dropped cell makes a new one. */
+/** The space above a row, where a dropped cell creates a new one. */
 export function RowGap({ row }: { row: number }) {
   const { setNodeRef, isOver } = useDroppable({ id: `row ${row}`, data: { kind: 'row', row } })
   const isDropping = useDndContext().active !== null

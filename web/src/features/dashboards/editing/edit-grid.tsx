@@ -11,7 +11,7 @@ import type { useLayoutEditing } from './use-layout-editing.ts'
 type EditGridProps = {
   definition: Definition
   editing: ReturnType<typeof useLayoutEditing>
-  /** Null for those who may not save it. */
+  /** Null for users who may not save the dashboard. */
   onSave: (() => void) | null
 }
 
@@ -23,7 +23,7 @@ export function EditGrid({ definition, editing, onSave }: EditGridProps) {
       <EditBar editing={editing} onSave={onSave} />
       <DragArea layout={layout} onChange={editing.change}>
         {layout.map((row, at) => (
-          // Rows have no id of their own; the first cell's does not change when others move.
+          // Rows have no id; the first cell's does not change when other cells move.
           <div key={row[0]?.id ?? at} className={css['edited-row']}>
             <RowGap row={at} />
             <div className={css['row']}>

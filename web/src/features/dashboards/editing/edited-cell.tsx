@@ -58,7 +58,7 @@ export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
   const close = (): void => setDialog(null)
   const add = (next: CellChart): void => {
     onChange((now) => addCell(now, id, { cols: widthOf(next), chart: next }))
-    // The button that asked for its content is gone.
+    // The button that requested the content is gone.
     if (!chart) requestAnimationFrame(() => ref.current?.querySelector('button')?.focus())
   }
   const source = useMemo<CellSource | null>(() => (chart ? { kind: 'edited', chart } : null), [chart])

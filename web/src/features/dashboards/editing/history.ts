@@ -1,12 +1,12 @@
-/** A value with the ones before its changes, and those that were undone. */
+/** A value with its previous values, and those that were undone. */
 export type History<T> = { past: T[]; present: T; future: T[] }
 
-/** Changes that can be undone. */
+/** Maximum number of changes that can be undone. */
 const mostSteps = 100
 
 export const startHistory = <T>(present: T): History<T> => ({ past: [], present, future: [] })
 
-/** A change; what was undone before is gone. The same value again is none. */
+/** Records a change, which discards undone ones. The same value again is not a change. */
 export function record<T>({ past, present, future }: History<T>, next: T): History<T> {
   if (next === present) return { past, present, future }
   return { past: [...past, present].slice(-mostSteps), present: next, future: [] }

@@ -5,7 +5,7 @@ import type { DashboardCell } from '@portico/contract/dashboards/definition'
 /** Rows of cells. Rows are never empty, and there is always a cell. */
 export type Layout = DashboardCell[][]
 
-/** Where a cell is, counted from 0. */
+/** Position of a cell, counted from 0. */
 export type Place = { row: number; at: number }
 
 export type Direction = 'left' | 'right' | 'up' | 'down'
@@ -28,7 +28,7 @@ export function placeOf(layout: Layout, id: string): Place | null {
 
 const withoutEmptyRows = (layout: Layout): Layout => layout.filter((row) => row.length > 0)
 
-/** The layout with another row in place of one; cells that are not given leave it. */
+/** The layout with one row replaced; cells that are not given are removed. */
 const withRow = (layout: Layout, row: number, cells: DashboardCell[]): Layout =>
   layout.map((each, at) => (at === row ? cells : each))
 
@@ -62,7 +62,7 @@ export function copyCell(layout: Layout, id: string): Layout {
   return cell ? insertAfter(layout, id, { ...structuredClone(cell), id: newId() }) : layout
 }
 
-/** Adds a cell after another one, or puts its content into that one if it is empty. */
+/** Adds a cell after another one, or fills that one if it is empty. */
 export function addCell(layout: Layout, id: string, cell: Omit<DashboardCell, 'id'>): Layout {
   const place = placeOf(layout, id)
   const before = place && layout[place.row]?.[place.at]
@@ -80,12 +80,12 @@ export function startRow(layout: Layout, id: string): Layout {
   return layout.toSpliced(place.row, 1, row.slice(0, place.at), row.slice(place.at))
 }
 
-/** Whether a cell can move that way. */
+/** Whether a cell can move in that direction. */
 export function canMove(layout: Layout, id: string, direction: Direction): boolean {
   return move(layout, id, direction) !== layout
 }
 
-/** Moves a cell within its row, or to the row above or below: to a row of its own at the top and the bottom. */
+/** Moves a cell within its row, or to the row above or below: at the top and the bottom, to a row of its own. */
 export function move(layout: Layout, id: string, direction: Direction): Layout {
   const place = placeOf(layout, id)
   const row = place && layout[place.row]
@@ -106,7 +106,7 @@ export function move(layout: Layout, id: string, direction: Direction): Layout {
   return moveTo(layout, id, { row: to, at: Math.min(place.at, layout[to]?.length ?? 0) })
 }
 
-/** Moves a cell to a place of the layout as it is shown, before the cell that is there. */
+/** Moves a cell to a position in the layout as shown, before the cell that is there. */
 export function moveTo(layout: Layout, id: string, to: Place): Layout {
   const from = placeOf(layout, id)
   const cell = from && layout[from.row]?.[from.at]
@@ -117,7 +117,7 @@ export function moveTo(layout: Layout, id: string, to: Place): Layout {
   return withoutEmptyRows(withRow(without, to.row, (without[to.row] ?? []).toSpliced(at, 0, cell)))
 }
 
-/** Moves a cell to a row of its own, above the row that has this number in the layout as it is shown. */
+/** Moves a cell to a row of its own, above the row with this number in the layout as shown. */
 export function moveToNewRow(layout: Layout, id: string, row: number): Layout {
   const from = placeOf(layout, id)
   const cell = from && layout[from.row]?.[from.at]

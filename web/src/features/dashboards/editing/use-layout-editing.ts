@@ -5,12 +5,12 @@ import { storedDefinition } from '#domain/dashboards'
 import { type History, record, redo, startHistory, undo } from './history.ts'
 import type { Layout } from './layout.ts'
 
-/** A dashboard that changes start from. */
+/** The dashboard that changes are based on. */
 type Base = { dashboard: Dashboard | undefined; definition: Definition }
 
 const nothing: Definition = { layout: [], originalFiltersSaved: false, resetFilters: false }
 
-/** The dashboard as a base; the same definition is the same object as before. */
+/** The dashboard as a base; an equal definition stays the same object. */
 function baseOf(dashboard: Dashboard | undefined, before?: Base): Base {
   if (before && dashboard?._id === before.dashboard?._id && dashboard?.definition === before.dashboard?.definition) {
     return { ...before, dashboard }
@@ -19,8 +19,8 @@ function baseOf(dashboard: Dashboard | undefined, before?: Base): Base {
 }
 
 /**
- * Edits the layout of a dashboard, with undo and redo by Ctrl+Z and Ctrl+Shift+Z. While there are changes, a version that
- * was saved elsewhere is not taken over: saving then tells of it.
+ * Edits the layout of a dashboard, with undo and redo by Ctrl+Z and Ctrl+Shift+Z. While there are changes, a version
+ * saved elsewhere is not loaded: saving then reports the conflict.
  */
 export function useLayoutEditing(latest: Dashboard | undefined, isEditing: boolean) {
   const [base, setBase] = useState(() => baseOf(latest))
@@ -42,7 +42,7 @@ export function useLayoutEditing(latest: Dashboard | undefined, isEditing: boole
   const again = useCallback(() => setHistory(redo), [])
   useUndoKeys(isEditing, back, again)
   return {
-    /** The dashboard that the changes are of. */
+    /** The dashboard that the changes are based on. */
     dashboard: base.dashboard,
     definition: { ...base.definition, layout: history.present },
     isChanged,
@@ -52,7 +52,7 @@ export function useLayoutEditing(latest: Dashboard | undefined, isEditing: boole
     undo: back,
     redo: again,
     discard: () => setHistory(startHistory(base.definition.layout)),
-    /** Goes on from the dashboard as it was saved. */
+    /** Continues from the dashboard as saved. */
     restart,
   }
 }

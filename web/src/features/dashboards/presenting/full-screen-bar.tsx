@@ -14,7 +14,7 @@ const choices = [
   { value: '60', label: 'Refresh every hour' },
 ]
 
-/** Name and settings of a dashboard on the whole screen. Refreshing is activity only where the account says so. */
+/** Name and settings of a full-screen dashboard. Refreshing counts as activity only if the account says so. */
 export function FullScreenBar({ name, onEnd }: { name: string; onEnd: () => void }) {
   const [minutes, setMinutes] = useState('5')
   const readAt = useRefresh(Number(minutes))
@@ -40,11 +40,11 @@ export function FullScreenBar({ name, onEnd }: { name: string; onEnd: () => void
 }
 
 const minuteMs = 60_000
-/** The longest time of a session, in hours. */
+/** Maximum duration of a session, in hours. */
 const longestHours = 12
 const clock = (at: number): string => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 
-/** Reads all cells again every `minutes` (0: never) while the tab is visible. Returns the time of the last reading. */
+/** Reloads all cells every `minutes` (0: never) while the tab is visible. Returns the time of the last reload. */
 function useRefresh(minutes: number): number {
   const client = useQueryClient()
   const { fullScreenIsActivity: isActivity = false } = useUser().preferences
@@ -62,7 +62,7 @@ function useRefresh(minutes: number): number {
   return readAt
 }
 
-/** When the user is signed out unless there is a click or a key before. Kept up to date. */
+/** When the user is signed out without further activity. Kept up to date. */
 function useSignOut(isRefreshing: boolean): string {
   const { timeout, fullScreenIsActivity = false } = useUser().preferences
   const [, setNow] = useState(0)
@@ -77,7 +77,7 @@ function useSignOut(isRefreshing: boolean): string {
     : `sign-out at ${clock(last + timeout * minuteMs)} without activity`
 }
 
-/** The key Escape, where the browser has not taken it for its own full screen. */
+/** Handles Escape where the browser does not use it for its own full screen. */
 function useEscape(onEnd: () => void): void {
   useEffect(() => {
     const onKey = ({ key, defaultPrevented, target }: KeyboardEvent): void => {

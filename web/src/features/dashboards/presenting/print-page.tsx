@@ -6,10 +6,10 @@ import { useAccount } from '#lib/session/session.ts'
 import { paperStore } from '#ui/page/paper.ts'
 import css from './stage.module.css'
 
-/** Time for charts to be drawn once their data is there. */
+/** Time for charts to be drawn after their data has loaded. */
 const drawingMs = 1500
 
-/** The head of a printed dashboard. Opens the browser's print dialog as soon as every cell is there. */
+/** The header of a printed dashboard. Opens the browser's print dialog as soon as every cell has loaded. */
 export function PrintPage({ name, onEnd }: { name: string; onEnd: () => void }) {
   const account = useAccount()
   const [madeAt] = useState(() => new Date().toISOString())

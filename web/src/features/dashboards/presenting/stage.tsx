@@ -10,7 +10,7 @@ const PrintPage = deferred(async () => (await import('./print-page.tsx')).PrintP
 
 type StageProps = { dashboard: Dashboard; presentation: Presentation; children: ReactNode }
 
-/** The place of a dashboard: below the page's header, on paper, or on the whole screen. */
+/** The container of a dashboard: below the page's header, in print, or in full screen. */
 export function Stage({ dashboard, presentation, children }: StageProps) {
   const { mode, end } = presentation
   return (

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** How a dashboard is shown: on its screen, as paper will have it, or alone on the whole screen. */
+/** How a dashboard is shown: on its screen, as printed, or in full screen. */
 type Mode = 'screen' | 'print' | 'full'
 
 export type Presentation = { mode: Mode; print: () => void; showFull: () => void; end: () => void }
@@ -10,7 +10,7 @@ export function usePresentation(): Presentation {
   const print = useCallback(() => setMode('print'), [])
   const showFull = useCallback(() => {
     setMode('full')
-    // Browsers may refuse it. The dashboard then fills the window.
+    // Browsers may refuse full screen. The dashboard then fills the window.
     void document.documentElement.requestFullscreen().catch(() => undefined)
   }, [])
   const end = useCallback(() => {

@@ -13,7 +13,7 @@ type StartChoiceProps = {
   onChange: (start: StartName) => void
 }
 
-/** The choice between an empty dashboard and templates. Those that the account has no data for say what is missing. */
+/** The choice between an empty dashboard and templates. Templates that the account lacks data for say which. */
 export function StartChoice({ data, isPending, value, onChange }: StartChoiceProps) {
   const id = useId()
   return (

@@ -72,7 +72,7 @@ const pictures: Record<StartName, ReactNode> = {
   ),
 }
 
-/** A small picture of how a new dashboard starts. */
+/** A small picture of a new dashboard's start. */
 export function StartPicture({ start }: { start: StartName }) {
   return (
     <svg viewBox="0 0 80 56" className={css['picture']} aria-hidden focusable="false">

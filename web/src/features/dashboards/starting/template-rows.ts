@@ -28,7 +28,7 @@ import {
 } from '../adding/ready-charts.ts'
 
 type PlannedCell = { cols: number; chart: CellChart }
-/** The cells of a row; none in place of one whose fields the account lacks. */
+/** The cells of a row; an empty value replaces a cell whose fields the account lacks. */
 export type PlannedRow = (PlannedCell | null | false | undefined)[]
 
 const cell = (cols: number, chart: CellChart): PlannedCell => ({ cols, chart })
@@ -72,7 +72,7 @@ function numberBy(number: string, field: string): CellChart {
   return chartOf('Bar', `${title} by ${field}`, { of: 'Contacts', by: [by(field)], value, limit: 10 })
 }
 
-/** Dates of events, which the tiles beside follow. */
+/** Dates of events, which the tiles next to it follow. */
 const dates = ready('DatePicker', 'Dates', [], { maxRange: 93 })
 
 export function activityRows({ events }: AccountData): PlannedRow[] {
@@ -133,7 +133,7 @@ export function placesRows(data: AccountData): PlannedRow[] {
   ]
 }
 
-/** Contacts of each place, with their average number if they have one. */
+/** Contacts by place, with their average number if they have one. */
 function worthOf(field: string, number: string | undefined): CellChart {
   if (number === undefined || isRating(number))
     return ready('Table', `All of ${field}`, groups({ of: 'Contacts', by: [by(field)], limit: 300 }))
@@ -185,7 +185,7 @@ const respondingBy = (answers: Pipeline, field: string): CellChart =>
     { options: { legend: { position: 'none' } } },
   )
 
-/** Visits of pages, and how many people they are of. */
+/** Visits of pages, and the number of people who made them. */
 const pages: CellChart = ready(
   'Combo',
   'Visits and visitors by page',

@@ -13,7 +13,7 @@ type Start = {
   sentence: string
   tags: (typeof dashboardTags)[number][]
   rowsOf: (data: AccountData) => PlannedRow[]
-  /** Why the account cannot use it; null when it can. */
+  /** Why the account cannot use the template; null if it can. */
   lacks: (data: AccountData) => string | null
 }
 
@@ -62,14 +62,14 @@ export const starts: Record<StartName, Start> = {
 
 const { most, least } = dashboardLimits.cellWidth
 
-/** A row's cells without the missing ones; those that are left share its width. */
+/** A row's cells without the missing ones; the others share its width. */
 function filled(row: PlannedRow): DashboardCell[] {
   const cells = row.filter((cell) => cell !== null && cell !== false && cell !== undefined)
   const share = Math.max(least, Math.floor(most / Math.max(1, cells.length)))
   return cells.map(({ cols, chart }) => ({ id: '', cols: cells.length < row.length ? share : cols, chart }))
 }
 
-/** The definition that a new dashboard starts with, of fields that the account has. */
+/** The definition that a new dashboard starts with, using fields that the account has. */
 export function definitionOf(start: StartName, data: AccountData): Definition {
   const layout = starts[start]
     .rowsOf(data)

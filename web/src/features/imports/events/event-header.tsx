@@ -7,7 +7,7 @@ import { HeaderPanel } from '../new-import/header-panel.tsx'
 import { type ImportFile, readingOf } from '../new-import/import-file.ts'
 import type { EventForm } from './event-import-rules.ts'
 
-/** The header of a file of events: as far as the browser reads it, or, once the file was sent, as the portal does. */
+/** The header of a file of events: as read by the browser or, once the file was sent, by the portal. */
 export function useEventHeader(form: EventForm, file: ImportFile, sent: { file: File | null; count: number }) {
   const isSent = file.file !== null && sent.file === file.file
   const filePath = isSent ? file.file?.name : undefined
@@ -32,7 +32,7 @@ type EventHeaderProps = Omit<ReturnType<typeof useEventHeader>, 'columns' | 'isR
   onSend: () => void
 }
 
-/** Has the portal look at the header of the chosen file, where its line and the names of its columns can be settled. */
+/** Has the portal read the chosen file's header; then its line and column names can be corrected. */
 export function EventHeader({ file, header, refusal, isSent, isBusy, onSend }: EventHeaderProps) {
   if (!file.file) return null
   if (!isSent) {

@@ -7,7 +7,7 @@ import { EventImportForm } from './event-import-form.tsx'
 
 const unknown = 'Contacts have no field of this name.'
 
-/** Fills in all but the file, with a field to find contacts by, and wants to submit it. */
+/** Fills in everything except the file, with a field to match contacts by, and tries to submit. */
 async function submitWith(keyField: string, policies: Feature[]): Promise<Sent[]> {
   beSignedIn({ policies })
   const fields = answer([{ name: 'Loyalty', type: 'string', isIndexed: false }])

@@ -31,7 +31,7 @@ type EventImportFormProps = {
   onClose: () => void
 }
 
-/** Brings in a file of events: the file, whose events they are, and what its columns become. */
+/** Imports a file of events: the file, the contacts they belong to, and the targets of its columns. */
 export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFormProps) {
   const { form, file, refuseName } = useEventImportForm(shown)
   const sending = useFormSubmission({ form, file, refuseName, reveal: focusFirstProblem, onGuardChange, onClose })
@@ -44,7 +44,7 @@ export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFo
     const { hasErrors } = form.validate()
     if (!file.file) file.setProblem(messages.required)
     if (hasErrors || !file.file || found.isRefused) return focusFirstProblem()
-    // An unclear header is settled first.
+    // An unclear header must be resolved first.
     if (file.header?.isUnclear && !found.isSent) return void upload(file.file)
     const isMapped = !problems || (problems.missing === null && Object.keys(problems.columns).length === 0)
     if (!isMapped) return focusFirstProblem()
@@ -67,7 +67,7 @@ export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFo
   )
 }
 
-/** The form, which is validated while it is typed, and the file, whose header proposes the key. */
+/** The form, validated while typing, and the file, whose header suggests the key. */
 function useEventImportForm(shown: Import[]) {
   const fields = useKnownFields()
   const { taken, refuse } = useTakenNames(shown)
@@ -128,7 +128,7 @@ function EventFields({ form, file, columns }: { form: EventForm; file: ImportFil
       </SimpleGrid>
       <Switch
         label="Cast Types"
-        // The hint would otherwise be part of the name.
+        // The hint would otherwise be part of the accessible name.
         aria-label="Cast Types"
         description="Detects numbers and true or false in custom fields. Otherwise they are text."
         {...form.getInputProps('typeCasting', { type: 'checkbox' })}

@@ -19,7 +19,7 @@ export type EventImportValues = {
   keyField: string
   typeCasting: boolean
   notificationEmails: string[]
-  /** File column → what it becomes; '' leaves it out. Those not named become what they are called. */
+  /** File column → its target; '' leaves it out. Columns not listed keep their names. */
   columnMapping: Record<string, string>
 }
 
@@ -41,8 +41,8 @@ export const ownKeys = ['_id', 'purl']
 export const eventFieldNames = Object.keys(eventFields)
 
 /**
- * Schema of the form; `takenNames` are the folded names of imports. Where the fields are not known, the server says
- * whether contacts have the one named.
+ * Schema of the form; `takenNames` are the folded names of imports. If the fields are unknown, the server checks
+ * whether contacts have the field named.
  */
 export function eventImportSchema(takenNames: ReadonlySet<string>, fields: readonly Field[] | undefined) {
   const keys = fields && new Set([...ownKeys, ...fields.map(({ name }) => name)].map(foldName))
@@ -61,7 +61,7 @@ export function eventImportSchema(takenNames: ReadonlySet<string>, fields: reado
   })
 }
 
-/** Target of a file column; '' when it is left out. */
+/** Target of a file column; '' if it is left out. */
 export const targetOf = (column: string, mapping: Record<string, string>): string =>
   eventFieldName(mapping[column] ?? (eventFieldNames.includes(foldName(column)) ? foldName(column) : column))
 
@@ -95,7 +95,7 @@ export function eventMappingProblems(
   }
 }
 
-/** The key of a file, by the name that a column and a field share: ids and PURLs first, then indexed fields. */
+/** Guesses a file's key from a name that a column and a field share: ids and PURLs first, then indexed fields. */
 export function guessKey(
   columns: readonly string[],
   fields: readonly Field[],
@@ -108,7 +108,7 @@ export function guessKey(
   return null
 }
 
-/** The body of the call, for a file that was uploaded under `filePath`. `columns` are those of the file, where known. */
+/** The body of the call, for a file that was uploaded under `filePath`. `columns` are the file's, if known. */
 export function toNewEventImport(
   values: EventImportValues,
   filePath: string,
@@ -125,7 +125,7 @@ export function toNewEventImport(
     filePath,
     keyColumn: keyColumn.trim(),
     keyField: keyField.trim(),
-    // The form offers the contract's sizes only.
+    // The form offers only the contract's sizes.
     processBatchSize: Number(processBatchSize) as z.input<typeof BatchSize>,
     ...(notificationEmails.length > 0 && { notificationEmails }),
     ...(mapped.length > 0 && {

@@ -5,10 +5,10 @@ import { type EventForm, eventFieldNames, type MappingProblems, targetOf } from 
 
 type EventMappingProps = {
   form: EventForm
-  /** Of the chosen file, where they are known. */
+  /** The columns of the chosen file, if known. */
   columns: string[] | null
   problems: MappingProblems | null
-  /** A file was chosen that the browser cannot look into. */
+  /** The browser cannot read the chosen file. */
   isPacked: boolean
 }
 

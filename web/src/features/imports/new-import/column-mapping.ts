@@ -13,13 +13,13 @@ import { messages } from '@portico/contract/messages'
 import { findByName, foldName, isSameName, tidyName } from '@portico/domain/names'
 import { isUsualReading, previewedReading, readingOf, type ReadingOptions } from './column-reading.ts'
 
-/** Name of a column → the field that it feeds, or null where it is left out. Columns not named keep their name. */
+/** Column name → the field that it feeds, or null if it is left out. Columns not listed keep their names. */
 export type ColumnMapping = Record<string, string | null>
 
-/** A field that contacts have already. */
+/** An existing field of contacts. */
 export type KnownField = { name: string; type: FieldType }
 
-/** Target field of a column; null when it is left out. */
+/** Target field of a column; null if it is left out. */
 export function targetOf(column: PreviewColumn, mapping: ColumnMapping): string | null {
   const target = mapping[column.name]
   return target === undefined ? usualTarget(column) : target
@@ -28,31 +28,31 @@ export function targetOf(column: PreviewColumn, mapping: ColumnMapping): string 
 /** Default target of a column: none for columns of a report or built-in ones, as in an export. */
 const usualTarget = ({ name, isReport }: PreviewColumn): string | null => (isReport || isInternal(name) ? null : name)
 
-/** The mapping with another target for one column; what it feeds anyway is no mapping. */
+/** The mapping with another target for one column; a default target is not stored. */
 export function withTarget(mapping: ColumnMapping, column: PreviewColumn, target: string | null): ColumnMapping {
   const { [column.name]: _before, ...others } = mapping
   return target === usualTarget(column) ? others : { ...others, [column.name]: target }
 }
 
-/** Every suggested field taken over, for columns that no one has mapped. */
+/** Accepts every suggested field for columns that the user has not mapped. */
 export const withSuggestions = (mapping: ColumnMapping, columns: readonly PreviewColumn[]): ColumnMapping =>
   columns.reduce(
     (now, column) => (isSuggested(column, now) ? withTarget(now, column, column.suggestion.name) : now),
     mapping,
   )
 
-/** The fields that a preview itself tells of, for those who may not see all of them. */
+/** The fields that the preview itself contains, for users who may not see all of them. */
 export const previewedFields = (columns: readonly PreviewColumn[]): KnownField[] =>
   columns.flatMap(({ field, suggestion }) => [field, suggestion].filter((one) => one !== null))
 
-/** Whether another field is offered for a column. */
+/** Whether another field is suggested for a column. */
 export const isSuggested = (
   column: PreviewColumn,
   mapping: ColumnMapping,
 ): column is PreviewColumn & { suggestion: KnownField } =>
   column.suggestion !== null && targetOf(column, mapping) === column.name
 
-/** Effect of loading a column; null when it is left out. */
+/** Effect of loading a column; null if it is left out. */
 export function outcomeOf(column: PreviewColumn, target: string | null, options: OutcomeOptions): ColumnOutcome | null {
   if (target === null) return null
   const field = findByName(options.fields, ({ name }) => name)(tidyName(target)) ?? null
@@ -82,16 +82,16 @@ export type ColumnOutcome = {
   effect: ColumnEffect
   type: FieldType
   before: FieldType | null
-  /** How its cells are read; null for the usual way. */
+  /** How its cells are read; null for the default. */
   reading: ColumnReading | null
-  /** No one has chosen between two readings of all cells. */
+  /** There are two readings of all cells, and the user has chosen neither. */
   isUnsure: boolean
-  /** Cells of the sample that do not fit the field, and what happens to them. */
+  /** Misfits in the sample, and what happens to them. */
   misfits: Misfits
   choice: MismatchChoice
 }
 
-/** The choices for the call: of fields with cells that do not fit, where they are not the usual one. */
+/** The choices for the call: for fields with misfits, where they differ from the default. */
 export function choicesOf(
   columns: readonly PreviewColumn[],
   mapping: ColumnMapping,
@@ -107,7 +107,7 @@ export function choicesOf(
   return Object.fromEntries(entries)
 }
 
-/** The readings for the call: those that were chosen, and those that an import does not find by itself. */
+/** The readings for the call: those chosen, and those that an import does not detect by itself. */
 export function typesOf(
   columns: readonly PreviewColumn[],
   mapping: ColumnMapping,
@@ -121,7 +121,7 @@ export function typesOf(
   return Object.fromEntries(entries)
 }
 
-/** Problems of the targets by column; `needed` names columns or fields that a setting asks for. */
+/** Problems of the targets by column; `needed` names columns or fields that a setting requires. */
 export function mappingProblems(
   columns: readonly PreviewColumn[],
   mapping: ColumnMapping,
@@ -145,8 +145,8 @@ export function mappingProblems(
 const isInternal = (name: string): boolean => internalFieldNames.some((one) => isSameName(one, name))
 
 /**
- * The mapping for the call: only columns that the file has, names trimmed; none when nothing is mapped. The server leaves out
- * a report's columns by itself, built-in ones only on request.
+ * The mapping for the call: only columns of the file, names trimmed; nothing if no column is mapped. The server leaves
+ * out a report's columns by itself, built-in ones only on request.
  */
 export function mappingOf(mapping: ColumnMapping, columns: readonly PreviewColumn[]): ColumnMapping | null {
   const entries = columns.flatMap(({ name }): [string, string | null][] => {

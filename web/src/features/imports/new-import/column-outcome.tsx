@@ -18,7 +18,7 @@ type ColumnOutcomeProps = {
   onReading: (column: string, reading: ColumnReading) => void
 }
 
-/** The effect of loading a column, the reading of its cells, and the choice for those that do not fit. */
+/** The effect of loading a column, the reading of its cells, and the choice for misfits. */
 export function ColumnOutcomeCell({ outcome, ...props }: ColumnOutcomeProps) {
   if (outcome === null) return <Text size="xs">Left out</Text>
   const shown = { outcome, ...props }
@@ -70,7 +70,7 @@ function TypeChoice({ column, outcome, onReading }: ShownProps) {
   )
 }
 
-/** The order of days, or the sign of decimals, where values can be read in two ways; and what becomes of some values. */
+/** The order of dates, or the decimal sign, if values can be read in two ways, and how some values are read. */
 function ReadingChoice({ column, outcome, onReading }: ShownProps) {
   const { reading, type, isUnsure } = outcome
   const offered = readingsOf(column, type)
@@ -111,11 +111,11 @@ function ReadingChoice({ column, outcome, onReading }: ShownProps) {
   )
 }
 
-/** The cells that do not fit, and their fate. A key is never left out: its row would be another contact. */
+/** The misfits, and what happens to them. A key is never left out: its row would become another contact. */
 function MisfitChoice({ outcome, field, isKey, onChoice }: ShownProps) {
   const { cells, examples } = outcome.misfits
   const offered: MismatchChoice[] = isKey ? ['row'] : ['cell', 'row']
-  // A value that is read in another way cannot become text; its type can be chosen instead.
+  // A value with a special reading cannot become text; the column's type can be chosen instead.
   if (outcome.reading === null) offered.push('text')
   const chosen = offered.includes(outcome.choice) ? outcome.choice : (offered[0] ?? 'cell')
   return (

@@ -14,8 +14,8 @@ type Field = { type: FieldType } | null
 export type ReadingOptions = { typeCasting: boolean; types: ColumnTypes }
 
 /**
- * How the cells of a column are read into a field, null for a new one: as chosen, or else by the reading of all cells, where
- * the usual one does not read them all. Null for the usual one, and for texts.
+ * How a column's cells are read into a field, null for a new one: as chosen, or else by the reading that fits all cells
+ * if the default does not. Null for the default, and for texts.
  */
 export function readingOf(column: PreviewColumn, field: Field, { typeCasting, types }: ReadingOptions) {
   const chosen = types[column.name]
@@ -25,29 +25,29 @@ export function readingOf(column: PreviewColumn, field: Field, { typeCasting, ty
   return readingsOf(column, field.type).find(({ misfits }) => misfits.cells === 0)?.reading ?? null
 }
 
-/** The readings of a type that read some cell of the sample. */
+/** The readings of a type that fit a cell of the sample. */
 export const readingsOf = (column: PreviewColumn, type: FieldType): PreviewedReading[] =>
   column.readings.filter(({ reading }) => reading.type === type)
 
-/** The sample under a reading; undefined where it reads no cell, or all as they are. */
+/** The sample under a reading; undefined if it reads no cell, or reads all unchanged. */
 export const previewedReading = (column: PreviewColumn, reading: ColumnReading): PreviewedReading | undefined =>
   column.readings.find((one) => readingKey(one.reading) === readingKey(reading))
 
-/** The reading of a type with the fewest cells left. */
+/** The reading of a type with the fewest unread cells. */
 export function bestReading(column: PreviewColumn, type: FieldType): ColumnReading {
   const [first, ...others] = readingsOf(column, type)
   if (!first) return { type }
   return others.reduce((best, one) => (one.misfits.cells < best.misfits.cells ? one : best), first).reading
 }
 
-/** Text that names a reading among those of its type. */
+/** Identifies a reading among those of its type. */
 export function readingKey(reading: ColumnReading): string {
   if (reading.type === 'number') return `number ${reading.decimal ?? 'point'}`
   if (reading.type === 'day' || reading.type === 'date') return `${reading.type} ${reading.order ?? 'month-first'}`
   return reading.type
 }
 
-/** A reading for people, where its type has two. */
+/** User-readable names of readings, for types with two. */
 export const readingTexts: Record<string, string> = {
   'number point': 'Decimal point: 1,250.75',
   'number comma': 'Decimal comma: 1.250,75',
@@ -57,6 +57,6 @@ export const readingTexts: Record<string, string> = {
   'date day-first': '3/4/2024 is April 3',
 }
 
-/** Whether an import reads the column so without being told. */
+/** Whether an import reads the column this way by default. */
 export const isUsualReading = (column: PreviewColumn, reading: ColumnReading): boolean =>
   reading.type === column.type && !/comma|day-first/.test(readingKey(reading))

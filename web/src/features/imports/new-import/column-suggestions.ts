@@ -1,7 +1,7 @@
 import type { Field } from '@portico/contract/contacts'
 import { foldName } from '@portico/domain/names'
 
-/** Options in groups, as Mantine's inputs take them. */
+/** Options in groups, in the form of Mantine's inputs. */
 export type Suggestions = { group: string; items: string[] }[]
 
 /** Suggestions for a column: those of the file, then existing contact fields. */
@@ -15,7 +15,7 @@ export function suggestColumns(columns: string[] | null, fields: Field[]): Sugge
   ].filter(({ items }) => items.length > 0)
 }
 
-/** The inputs refuse options that repeat. */
+/** The inputs reject duplicate options. */
 function unique(names: string[]): string[] {
   return [...new Map(names.map((name) => [foldName(name), name])).values()]
 }

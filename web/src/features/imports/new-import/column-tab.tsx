@@ -27,11 +27,11 @@ type ColumnTabProps = {
   form: NewImportForm
   isLocked: boolean
   suggestions: Suggestions
-  /** Problems of the fields that name columns which the file does not have. */
+  /** Problems of the fields that name columns missing from the file. */
   missing: Partial<Record<ColumnField, string>>
 }
 
-/** Chooses columns, by the names in the file or of fields that contacts have already. */
+/** Chooses columns, by the names in the file or of existing contact fields. */
 export function ColumnTab({ kind, form, isLocked, suggestions, missing }: ColumnTabProps) {
   const { field, label, max, about } = kinds[kind]
   const chosen = form.values[field]

@@ -10,7 +10,7 @@ import { formatCount, formatFileSize } from '#lib/formats.ts'
 import css from './file-field.module.css'
 import type { ImportFile } from './import-file.ts'
 
-/** By type and by ending: browsers disagree on the types. */
+/** By type and by extension: browsers disagree on the types. */
 const accepted = {
   'text/csv': ['.csv'],
   'text/plain': ['.txt'],
@@ -20,7 +20,7 @@ const accepted = {
   'application/vnd.ms-excel.sheet.macroEnabled.12': ['.xlsm'],
 }
 
-/** Chooses the file: by dropping it, or with a button. */
+/** Chooses the file, by dropping it or with a button. */
 export function FileField({ file, isDisabled }: { file: ImportFile; isDisabled: boolean }) {
   const open = useRef<() => void>(null)
   const errorId = useId()
@@ -46,7 +46,7 @@ export function FileField({ file, isDisabled }: { file: ImportFile; isDisabled: 
             aria-invalid={file.problem !== null || undefined}
             aria-describedby={file.problem === null ? undefined : errorId}
             onClick={(event) => {
-              // The zone itself opens the choice of files on a click.
+              // A click on the drop zone already opens the file dialog.
               event.stopPropagation()
               open.current?.()
             }}

@@ -7,22 +7,22 @@ import { isBlank, withoutOuterSpace } from '@portico/domain/white-space'
 /** Facts from the first line of a file. */
 export type FileHeader = {
   columns: string[]
-  /** The delimiter that the file names or the line seems to be written with; null when it has one column whichever is taken. */
+  /** The delimiter that the file names or that the line seems to use; null if any delimiter gives one column. */
   likelyDelimiter: ImportDelimiter | null
-  /** Columns of it have no name of their own, so that the portal has to look into the file first. */
+  /** Some columns are unnamed: the portal has to read the file first. */
   isUnclear?: true
 }
 
-/** The first line of a file with names, and the delimiter that a line before it names (`sep=;`). */
+/** The first line of a file with names, and the delimiter that the line before it names (`sep=;`). */
 export type FirstLine = { text: string; delimiter: ImportDelimiter | null }
 
 const readBytes = 64 * 1024
 const signs: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
 
-/** Whether the browser can look into a file: it is neither packed nor compressed. */
+/** Whether the browser can read a file: it is neither packed nor compressed. */
 export const isPlainText = (fileName: string): boolean => /\.(csv|txt)$/i.test(fileName)
 
-/** Reads no more than the first 64 kB of a file. Null when the first line is longer than that, or blank. */
+/** Reads at most the first 64 kB of a file. Null if the first line is longer than that, or blank. */
 export async function readFirstLine(file: Blob): Promise<FirstLine | null> {
   const isWhole = file.size <= readBytes
   const all = decode(new Uint8Array(await file.slice(0, readBytes).arrayBuffer()))
@@ -37,20 +37,20 @@ export async function readFirstLine(file: Blob): Promise<FirstLine | null> {
   return { text: line, delimiter: delimiter ?? null }
 }
 
-/** UTF-8, UTF-16 with a byte order mark, or Windows-1252, as the server reads them. */
+/** UTF-8, UTF-16 with a byte order mark, or Windows-1252, as the server decodes them. */
 function decode(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
   try {
-    // `stream`: the last letter may be cut in the middle.
+    // `stream`: the last character may be cut off.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
   } catch {
     return new TextDecoder('windows-1252').decode(bytes)
   }
 }
 
-/** Where the first record ends; line breaks between quotes belong to it. Null when it goes on. */
+/** The end of the first record, which may contain line breaks between quotes. Null if it is not complete. */
 function endOfLine(text: string): number | null {
   let isQuoted = false
   for (let at = 0; at < text.length; at++) {
@@ -61,7 +61,7 @@ function endOfLine(text: string): number | null {
   return null
 }
 
-/** The columns of a first line, by the delimiter that is chosen unless the file names another. */
+/** The columns of a first line, split by the chosen delimiter unless the file names another. */
 export function parseHeader({ text: line, delimiter }: FirstLine, chosen: ImportDelimiter): FileHeader {
   const columns = splitLine(line, signs[delimiter ?? chosen]).map(tidyName)
   const counts = Object.entries(signs).map(([name, sign]) => ({ name, count: splitLine(line, sign).length }))
@@ -74,7 +74,7 @@ export function parseHeader({ text: line, delimiter }: FirstLine, chosen: Import
   }
 }
 
-/** Says of columns that they are unclear. */
+/** Marks the header as unclear if a column is unnamed. */
 export const unclear = (columns: readonly string[]): { isUnclear?: true } =>
   findUnnamed(columns).length > 0 ? { isUnclear: true } : {}
 
@@ -98,7 +98,7 @@ function splitLine(line: string, sign: string): string[] {
 
 const quotes = (names: string[]): string => names.map((name) => `"${name}"`).join(', ')
 
-/** Says which of the chosen columns the file does not have; null when all are there, or that is not known. */
+/** The message for chosen columns that the file lacks; null if it has them all, or its columns are unknown. */
 export function missingColumns(chosen: string[], columns: string[] | null): string | null {
   if (!columns) return null
   const known = new Set(columns.map(foldName))

@@ -5,7 +5,7 @@ import { type ImportFile, readingOf } from './import-file.ts'
 import { useImportPreview } from '../imports-queries.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
 
-/** Preview of the uploaded file, and the problems of its column mapping. `isWrong`: it cannot be imported like this. */
+/** Preview of the uploaded file, and its column mapping's problems. `isWrong`: the file cannot be imported as it is. */
 export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { file: File | null; count: number }) {
   const { fileDelimiter, typeCasting, columnMapping, generatePURL } = form.values
   const isSent = file.file !== null && sent.file === file.file
@@ -20,7 +20,7 @@ export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { fi
     const needed = [...places, ...(generatePURL ? [...purlColumns, ...dedupColumns] : [])]
     return mappingProblems(preview.data?.columns ?? [], columnMapping, needed)
   }, [preview.data, columnMapping, latitudeColumn, longitudeColumn, generatePURL, purlColumns, dedupColumns])
-  // Other failures may pass, and say nothing about the file.
+  // Other failures may be temporary, and say nothing about the file.
   const refusal = preview.data?.header?.refusal ?? null
   const isRefused = isSent && (refusal !== null || isApiError(preview.error, 'invalid_input'))
   // Only the server can read compressed files.

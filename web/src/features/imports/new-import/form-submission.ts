@@ -12,16 +12,16 @@ type FormSubmissionInput = {
     setFieldError: (field: string, message: string) => void
   }
   file: ImportFile
-  /** The server knows an import of this name. */
+  /** Called when an import of this name exists on the server. */
   refuseName: () => void
-  /** Moves to the server's messages about these fields, once they are shown. */
+  /** Focuses the server's messages at these fields, once they are rendered. */
   reveal: (fields: string[]) => void
   onReviewing?: Handlers['onReviewing']
   onGuardChange: (guard: DialogGuard) => void
   onClose: () => void
 }
 
-/** Sends what a form of the dialog holds, puts what the server says where it belongs, and guards the dialog meanwhile. */
+/** Submits a form of the dialog, shows the server's messages at their fields, and guards the dialog meanwhile. */
 export function useFormSubmission({ form, file, refuseName, reveal, ...dialog }: FormSubmissionInput) {
   const { onReviewing, onGuardChange, onClose } = dialog
   const sending = useImportSubmission({
@@ -36,7 +36,7 @@ export function useFormSubmission({ form, file, refuseName, reveal, ...dialog }:
         shown.push(field)
         if (field !== 'filePath' && field !== 'fileSheet') return form.setFieldError(field, message)
         file.setProblem(message)
-        // The server does not know the file (any more).
+        // The server does not have the file, or no longer has it.
         forgetFile()
       }
       const nameField = (): void => {
@@ -51,7 +51,7 @@ export function useFormSubmission({ form, file, refuseName, reveal, ...dialog }:
   const { step } = sending.submission
   const isBusy = step === 'uploading' || step === 'saving'
   const isDirty = form.isDirty() || file.file !== null
-  // At once: the very next key may be Escape.
+  // Synchronously: the very next key may be Escape.
   useLayoutEffect(() => onGuardChange({ isDirty, isBusy }), [isDirty, isBusy, onGuardChange])
   return { ...sending, isBusy }
 }

@@ -8,7 +8,7 @@ import css from './preview-tab.module.css'
 
 type HeaderPanelProps = { file: ImportFile; header: PreviewHeader }
 
-/** The header of the file: its line can be chosen, and columns without a name of their own get one. */
+/** The header of the file: its line can be chosen, and unnamed columns get a name. */
 export function HeaderPanel({ file, header }: HeaderPanelProps) {
   const [isOpen, setOpen] = useState(false)
   const isShown = isOpen || header.refusal !== null
@@ -43,7 +43,7 @@ const plural = (columns: readonly number[]): string =>
 
 const shownNames = 20
 
-/** Offers the names that columns would get, or says which they got. */
+/** Offers names for unnamed columns, or shows those they were given. */
 function Names({ file, header: { unnamed } }: HeaderPanelProps) {
   const { nameColumns } = file
   return (
@@ -72,7 +72,7 @@ function Names({ file, header: { unnamed } }: HeaderPanelProps) {
   )
 }
 
-/** Says which columns are passed over, and what becomes of values that the sample does not have. */
+/** Lists the columns left out, and says how values that are not in the sample are treated. */
 function LeftOut({ file, header: { leftOut } }: HeaderPanelProps) {
   const later = file.nameColumns
     ? 'If a value follows further down, the column gets a name and is imported.'
@@ -86,7 +86,7 @@ function LeftOut({ file, header: { leftOut } }: HeaderPanelProps) {
 
 function FirstLines({ file, header }: HeaderPanelProps) {
   return (
-    // Scrolled by the keyboard through the buttons in it.
+    // The buttons in it let the keyboard scroll it.
     <div className={css['scroll']} style={{ maxHeight: 260 }}>
       <table className={`${css['table']} ${css['rows']}`} aria-label="First lines of the file">
         <thead>

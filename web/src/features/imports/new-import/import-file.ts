@@ -6,21 +6,21 @@ import { firstSheet, openWorkbook, type WorkbookFile } from './workbook/workbook
 
 type ChosenFile = {
   file: File
-  /** Of a text; null where the browser cannot read it. */
+  /** For text files; null if the browser cannot read it. */
   firstLine: FirstLine | null
-  /** Null for other files, and where the browser cannot read it. */
+  /** Null for other files, and if the browser cannot read it. */
   workbook: WorkbookFile | null
   sheet: string | null
-  /** Columns of the sheet, where they are known. */
+  /** Columns of the sheet, if known. */
   columns: string[] | null
 } & HeaderChoice
 
-/** The line of the header, null for the first one with a value, and whether columns without a name of their own get one. */
+/** The header's line, null for the first line with a value, and whether unnamed columns get a name. */
 type HeaderChoice = { headerLine: number | null; nameColumns: boolean }
 
 const asInFile: HeaderChoice = { headerLine: null, nameColumns: false }
 
-/** The file to import, what is wrong with it, and its sheets and header where the browser can read them. */
+/** The file to import, its problem, and its sheets and header if the browser can read them. */
 export function useImportFile(delimiter: ImportDelimiter) {
   const [chosen, setChosen] = useState<ChosenFile | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -69,14 +69,14 @@ export function useImportFile(delimiter: ImportDelimiter) {
 
 export type ImportFile = ReturnType<typeof useImportFile>
 
-/** The part of a call that says how the file is read: its sheet and its header, where there is something to say. */
+/** The part of a call that says how the file is read: its sheet and its header, where they differ from the default. */
 export const readingOf = ({ sheet, headerLine, nameColumns }: ImportFile) => ({
   ...(sheet !== null && { fileSheet: sheet }),
   ...(headerLine !== null && { headerLine }),
   ...(nameColumns && { nameColumns }),
 })
 
-/** The part of a file that the browser can read. The file may be gone, or not to be read; the upload will tell. */
+/** The part of a file that the browser can read. The file may be gone or unreadable; the upload will report it. */
 async function look(file: File): Promise<Partial<ChosenFile>> {
   if (isPlainText(file.name)) return { firstLine: await readFirstLine(file).catch(() => null) }
   if (!hasEnding(file.name, workbookExtensions)) return {}
@@ -89,7 +89,7 @@ async function look(file: File): Promise<Partial<ChosenFile>> {
 const columnsOf = (workbook: WorkbookFile, sheet: string) => workbook.readColumns(sheet).catch(() => null)
 
 function headerOf(chosen: ChosenFile | null, delimiter: ImportDelimiter): FileHeader | null {
-  // Only the server can tell of a header that begins elsewhere, or gets names.
+  // Only the server knows a header on another line, or with generated names.
   if (chosen && (chosen.headerLine !== null || chosen.nameColumns)) return null
   if (chosen?.firstLine) return parseHeader(chosen.firstLine, delimiter)
   return chosen?.columns ? { columns: chosen.columns, likelyDelimiter: null, ...unclear(chosen.columns) } : null

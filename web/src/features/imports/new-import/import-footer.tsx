@@ -12,13 +12,13 @@ type ImportFooterProps = {
   submission: Submission
   file: File | null
   isBusy: boolean
-  /** Imports at once, where sending the form reviews the import first, with this button. */
+  /** Imports directly, where submitting the form with this button reviews the import first. */
   direct: { onImport: () => void; reviewButton: RefObject<HTMLButtonElement | null> } | null
   onCancel: () => void
   onCancelUpload: () => void
 }
 
-/** The foot of the dialog: its buttons, the progress of the upload, and what went wrong. */
+/** The footer of the dialog: its buttons, the progress of the upload, and problems. */
 export function ImportFooter({ submission, file, isBusy, direct, onCancel, onCancelUpload }: ImportFooterProps) {
   return (
     <>
@@ -76,7 +76,7 @@ function ReviewButton({ submission, isBusy, button }: ButtonProps & { button: Re
   )
 }
 
-/** The progress of a submission, and what went wrong with it. */
+/** The progress of a submission, and its problem. */
 export function SubmissionState({ submission, file }: Pick<ImportFooterProps, 'submission' | 'file'>) {
   if (submission.step === 'failed') {
     return (

@@ -10,13 +10,13 @@ type ImportFormFrameProps = {
   sending: Pick<FormSubmission, 'submission' | 'isBusy' | 'cancelUpload'>
   file: File | null
   onImport: () => void
-  /** Where an import can be reviewed first; the Enter key does so too. */
+  /** Set if an import can be reviewed first; Enter also starts the review. */
   review?: ReviewStart
   onClose: () => void
   children: ReactNode
 }
 
-/** Frame of the dialog's forms: locked and guarded during the upload, with buttons and progress at the foot. */
+/** Frame of the dialog's forms: locked and guarded during the upload, with buttons and progress in the footer. */
 export function ImportFormFrame({ sending, file, onImport, review, onClose, children }: ImportFormFrameProps) {
   const { submission, isBusy, cancelUpload } = sending
   return (

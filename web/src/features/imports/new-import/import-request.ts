@@ -7,9 +7,9 @@ import { type Locks, type NewImportValues, toNewImport } from './new-import-rule
 type Known = {
   file: ImportFile
   locks: Locks
-  /** Of the preview; none without one. */
+  /** Columns of the preview; empty without one. */
   columns: readonly PreviewColumn[]
-  /** Undefined for those who may not see them. */
+  /** Undefined for users who may not see them. */
   fields: readonly KnownField[] | undefined
 }
 

@@ -21,7 +21,7 @@ const tabs: OpenTab[] = [
   { value: 'emails', label: 'Notification Emails', Icon: IconMail },
 ]
 
-/** They are there and cannot be chosen (specification 3 §2.2). */
+/** These tabs are shown but cannot be selected (specification 3 §2.2). */
 const closedTabs = [
   { value: 'sftp', label: 'SFTP', Icon: IconServer, reason: 'SFTP import is not available.' },
   { value: 'pgp', label: 'PGP', Icon: IconKey, reason: 'Encrypted import is not available.' },
@@ -29,7 +29,7 @@ const closedTabs = [
 
 type ImportTabListProps = { shown: Tab; generatesPurl: boolean; isWrong: (tab: Tab) => boolean }
 
-/** The tabs of the new-import dialog; those of PURL and dedup columns are there only when PURLs are generated. */
+/** The tabs of the new-import dialog; those of PURL and dedup columns are shown only if PURLs are generated. */
 export function ImportTabList({ shown, generatesPurl, isWrong }: ImportTabListProps) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -45,7 +45,7 @@ export function ImportTabList({ shown, generatesPurl, isWrong }: ImportTabListPr
       ))}
       {closedTabs.map(({ value, label, Icon, reason }) => (
         <Tooltip key={value} label={reason} events={{ hover: true, focus: true, touch: true }}>
-          {/* Not `disabled`: the keyboard has to reach it to learn why it cannot be chosen. */}
+          {/* Not `disabled`: the keyboard must reach it to show the reason. */}
           <Tabs.Tab
             value={value}
             className={css['tab'] ?? ''}
@@ -61,5 +61,5 @@ export function ImportTabList({ shown, generatesPurl, isWrong }: ImportTabListPr
   )
 }
 
-/** The tab of that name, if it can be chosen. */
+/** The tab of that name, if it can be selected. */
 export const openTabOf = (value: string | null): Tab | undefined => tabs.find((tab) => tab.value === value)?.value

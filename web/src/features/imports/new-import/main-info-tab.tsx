@@ -13,14 +13,14 @@ type MainInfoTabProps = {
   form: NewImportForm
   locks: Locks
   file: ImportFile
-  /** Problems of the fields that name columns which the file does not have. */
+  /** Problems of the fields that name columns missing from the file. */
   missing: Partial<Record<ColumnField, string>>
   suggestions: Suggestions
   isBusy: boolean
 }
 
 export function MainInfoTab({ form, locks, file, missing, suggestions, isBusy }: MainInfoTabProps) {
-  // The dialog gives the keyboard to its first field when it opens; this one comes later, with the last import's settings.
+  // The dialog focuses its first field when it opens; this one appears later, with the last import's settings.
   const name = useRef<HTMLInputElement>(null)
   useInitialFocus(name)
   return (
@@ -63,7 +63,7 @@ type ColumnInputProps = Pick<MainInfoTabProps, 'form' | 'missing' | 'suggestions
 function ColumnInput({ label, field, form, missing, suggestions }: ColumnInputProps) {
   const input = form.getInputProps(field)
   const problem = missing[field]
-  // One without the other is no place, so a click clears both where the file has neither.
+  // A place needs both, so a click clears both if the file has neither.
   const clear = () =>
     form.setValues(Object.fromEntries(places.filter((place) => missing[place]).map((place) => [place, ''])))
   return (
@@ -83,7 +83,7 @@ type SwitchField = 'generatePURL' | 'dedupHashMatching' | 'exportOnImportComplet
 function Switches({ form, locks }: { form: NewImportForm; locks: Locks }) {
   const props = (field: SwitchField, label: string, hint: string, isLocked = false) => ({
     label,
-    // The hint would otherwise be part of the name.
+    // The hint would otherwise be part of the accessible name.
     'aria-label': label,
     description: isLocked ? lockedHint : hint,
     disabled: isLocked,

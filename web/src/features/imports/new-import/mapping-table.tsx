@@ -29,13 +29,13 @@ type MappingTableProps = {
 
 const pageSize = 50
 
-/** The columns of the file, each with the field that it feeds and what that changes. */
+/** The columns of the file, each with the field that it feeds and the effect. */
 export function MappingTable(props: MappingTableProps) {
   const { columns } = props.preview
-  // A thousand fields to type in would make the dialog slow.
+  // A thousand inputs would make the dialog slow.
   const [shown, setShown] = useState(pageSize)
   return (
-    // Scrolled by the keyboard through the fields in it.
+    // The fields in it let the keyboard scroll it.
     <div className={css['scroll']}>
       <table className={css['table']} aria-label="File columns">
         <thead>

@@ -111,7 +111,7 @@ test('inherits from the most recent import, and locks what can no longer change'
   expect(screen.getByRole('switch', { name: 'Same PURL for the same contact' })).toBeDisabled()
   expect(screen.getByRole('switch', { name: 'Cast Types' })).toBeChecked()
   expect(screen.getByRole('combobox', { name: 'File Delimiter' })).toHaveValue('Pipe')
-  // At both switches, and at the columns behind the other tabs.
+  // At both switches, and at the columns on the other tabs.
   expect(screen.getAllByText('Cannot be changed anymore')).toHaveLength(4)
   await user.click(screen.getByRole('tab', { name: 'PURL Columns' }))
   expect(screen.getByRole('combobox', { name: 'PURL Columns' })).toBeDisabled()

@@ -12,12 +12,12 @@ import { Shown } from '../review/shown.tsx'
 const untouched: DialogGuard = { isDirty: false, isBusy: false }
 
 type NewImportDialogProps = {
-  /** The imports on the page behind the dialog: a new one must not take their names. */
+  /** The imports on the page behind the dialog, whose names a new one must not take. */
   shown: Import[]
   onClose: () => void
 }
 
-/** Brings in a file of contacts or events. Switching between them keeps the input of both. */
+/** Imports a file of contacts or events. Switching between them keeps the input of both. */
 export function NewImportDialog({ shown, onClose }: NewImportDialogProps) {
   const [kind, setKind] = useState<ImportKind>('contacts')
   const [isEventFormOpen, setEventFormOpen] = useState(false)
@@ -41,7 +41,7 @@ export function NewImportDialog({ shown, onClose }: NewImportDialogProps) {
             { value: 'events', label: 'Events' },
           ]}
           value={kind}
-          // The control offers the kinds alone.
+          // The control offers only the kinds.
           onChange={(value) => choose(value as ImportKind)}
           disabled={guard.isBusy}
           mx="md"
@@ -63,10 +63,10 @@ export function NewImportDialog({ shown, onClose }: NewImportDialogProps) {
 
 type ContactImportProps = NewImportDialogProps & { onGuardChange: (guard: DialogGuard) => void }
 
-/** The form opens with what the most recent import was made with, or what the account has set. */
+/** The form opens with the settings of the most recent import, or with the account's defaults. */
 function ContactImport({ shown, onGuardChange, onClose }: ContactImportProps) {
   const start = useStartingPoint()
-  // Refetches while the dialog is open must not change the form's initial values.
+  // A refetch while the dialog is open must not change the form's initial values.
   const [inherited, setInherited] = useState<StartingPoint>()
   if (inherited === undefined && start.isFetchedAfterMount && start.data) setInherited(start.data)
   if (inherited !== undefined) {

@@ -8,7 +8,7 @@ import { useTakenNames } from './taken-names.ts'
 
 export type NewImportForm = UseFormReturnType<NewImportValues>
 
-/** The form of the dialog: validated while it is typed, with the rules between its fields. */
+/** The form of the dialog: validated while typing, with the rules between its fields. */
 export function useNewImportForm(start: StartingPoint, shown: Import[]) {
   const { taken, refuse } = useTakenNames(shown)
   const validate = useMemo(() => schemaResolver(newImportSchema(taken), { sync: true }), [taken])
@@ -24,19 +24,19 @@ export function useNewImportForm(start: StartingPoint, shown: Import[]) {
       }
       if (before.purlGenerationScope !== values.purlGenerationScope)
         form.setValues(withSettledColumns(values, start.binding))
-      // Each of the two may be what the other one lacks.
+      // Each of the two may be the one that the other requires.
       if (before.latitudeColumn !== values.latitudeColumn) form.clearFieldError('longitudeColumn')
       if (before.longitudeColumn !== values.longitudeColumn) form.clearFieldError('latitudeColumn')
     },
   })
   return {
     form,
-    /** The server knows an import of this name. */
+    /** An import of this name exists on the server. */
     refuseName: () => {
       refuse(form.values.name)
       form.setFieldError('name', messages.duplicate)
     },
-    /** Fields that are not right yet, whether that is shown already or not. */
+    /** Invalid fields, whether their problems are shown already or not. */
     invalidFields: Object.keys({ ...validate(form.values), ...form.errors }),
   }
 }

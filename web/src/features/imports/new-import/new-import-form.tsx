@@ -47,7 +47,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   const missing = missingColumnProblems(form.values, columns)
   const suggestions = useMemo(() => suggestColumns(columns, fields ?? []), [columns, fields])
 
-  /** Shows the tab of the first problem, unless the shown one has problems too. */
+  /** Shows the tab of the first problem, unless the current tab has problems too. */
   function reveal(problems: string[]): void {
     endReview()
     const [first, ...others] = problems.map(tabOf)
@@ -55,7 +55,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
     focusFirstProblem()
   }
 
-  /** Sends the file and its settings, once nothing is wrong with them. */
+  /** Sends the file and its settings once they are valid. */
   function send(deliver: typeof review): void {
     const { hasErrors, errors } = form.validate() as { hasErrors: boolean; errors: Record<string, unknown> }
     if (!file.file) file.setProblem(messages.required)
@@ -65,7 +65,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
       const mappingProblems = found.isWrong ? ['columnMapping'] : []
       return reveal([...fileProblems, ...Object.keys(errors), ...isMissing, ...mappingProblems])
     }
-    // An unclear header is settled there.
+    // An unclear header is resolved on that tab.
     if (file.header?.isUnclear && !found.isSent) return choose('preview')
     const columns = found.preview.data?.columns ?? []
     void deliver(file.file, importRequest(form.values, file.file.name, { file, locks, columns, fields }))

@@ -45,7 +45,7 @@ const lines = [
 ]
 const twice = 'The header names "Phone" twice: columns 1 and 2.'
 
-/** As the portal previews a file with a title, a double name and a blank column. */
+/** The portal's preview of a file with a title, a duplicate name and a blank column. */
 function preview({ body }: Sent) {
   const { headerLine, nameColumns = false } = body as Options
   const isFound = headerLine === 3 && nameColumns

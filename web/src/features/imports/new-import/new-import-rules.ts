@@ -56,8 +56,8 @@ export type NewImportValues = {
 }
 
 /**
- * The form as it opens (specification 3 §3): inherited from the most recent import, but for its name; the first one has
- * what the account has set. Settings that an earlier import has fixed are those of that import.
+ * The initial values (specification 3 §3): inherited from the most recent import except for its name; the first import
+ * has the account's defaults. Settings that an earlier import has fixed are taken from that import.
  */
 export function initialValues({ latest, binding, defaults }: StartingPoint): NewImportValues {
   const values = inheritedValues(latest, defaults)
@@ -93,7 +93,7 @@ function inheritedValues(latest: Import | null, defaults: ImportDefaults | null)
   }
 }
 
-/** The hint at a field that an earlier import has settled. */
+/** The hint at a field that an earlier import has fixed. */
 export const lockedHint = 'Cannot be changed anymore'
 
 export type Locks = {
@@ -117,8 +117,8 @@ export function locksOf(binding: Import | null, values: Pick<NewImportValues, 'p
 }
 
 /**
- * Values after a change of the scope: back at account level the columns of the account's imports count again, whatever
- * was chosen for the import level in between.
+ * Values after a change of the scope: back at account level, the columns of the account's imports apply again,
+ * regardless of those chosen for the import level meanwhile.
  */
 export function withSettledColumns(values: NewImportValues, binding: Import | null): Partial<NewImportValues> {
   const locks = locksOf(binding, values)
@@ -170,7 +170,7 @@ export function newImportSchema(takenNames: TakenNames) {
         context.addIssue({ code: 'custom', path: [field], message })
       const badRecipient = recipientsProblem(values.notificationEmails)
       if (badRecipient !== null) problem('notificationEmails', badRecipient)
-      // Their tabs are there only when PURLs are generated.
+      // Their tabs are shown only if PURLs are generated.
       if (values.generatePURL && values.purlColumns.length === 0) problem('purlColumns', required)
       if (values.generatePURL && values.dedupColumns.length === 0) problem('dedupColumns', required)
       const hasLatitude = values.latitudeColumn.trim() !== ''
@@ -186,8 +186,8 @@ export function newImportSchema(takenNames: TakenNames) {
 export type ColumnField = 'latitudeColumn' | 'longitudeColumn' | 'purlColumns' | 'dedupColumns'
 
 /**
- * Problems of the fields that name columns which the file does not have; none while its columns are not known. A column
- * may also be named by the field that it is mapped to.
+ * Problems of the fields that name columns missing from the file; none while its columns are unknown. A column may also
+ * be named by the field that it is mapped to.
  */
 export function missingColumnProblems(
   values: NewImportValues,
@@ -234,7 +234,7 @@ export function toNewImport(
     ...(mapping && { columnMapping: mapping }),
     ...(Object.keys(choices).length > 0 && { onMismatchByField: choices }),
     ...(Object.keys(types).length > 0 && { columnTypes: types }),
-    // The form offers the contract's sizes only.
+    // The form offers only the contract's sizes.
     processBatchSize: Number(processBatchSize) as z.input<typeof BatchSize>,
     ...(latitudeColumn.trim() && { latitudeColumn: latitudeColumn.trim() }),
     ...(longitudeColumn.trim() && { longitudeColumn: longitudeColumn.trim() }),

@@ -29,7 +29,7 @@ type PreviewTabProps = {
   preview: ReturnType<typeof useImportPreview>
   problems: Record<string, string>
   file: ImportFile
-  /** The file has been sent, so that the portal can look into it. */
+  /** The file has been sent: the portal can read it. */
   isSent: boolean
   isBusy: boolean
   onSend: () => void
@@ -64,7 +64,7 @@ export function PreviewTab({ form, preview, problems, file, isSent, isBusy, onSe
   )
 }
 
-/** Reason why the file cannot be imported like this, and the fix where it is known. */
+/** Why the file cannot be imported as it is, and the fix if it is known. */
 function Refusal({ form, preview, file: { header } }: Pick<PreviewTabProps, 'form' | 'preview' | 'file'>) {
   const [problem] = isApiError(preview.error) ? preview.error.fieldProblems : []
   const message = preview.data?.header?.refusal ?? problem?.message
@@ -145,7 +145,7 @@ type SummaryProps = {
   options: OutcomeOptions
 }
 
-/** In a sentence or two: what would be new, changed, left out and set aside. */
+/** In a sentence or two: how many fields would be new, existing, widened or left out. */
 function Summary({ preview, mapping, options }: SummaryProps) {
   const outcomes = preview.columns.map((column) => outcomeOf(column, targetOf(column, mapping), options))
   const count = (effect: string | undefined): number => outcomes.filter((one) => one?.effect === effect).length
@@ -175,7 +175,7 @@ function Summary({ preview, mapping, options }: SummaryProps) {
   )
 }
 
-/** Whether the last import of a file with this header has made choices. */
+/** Whether choices were remembered from the last import of a file with this header. */
 const isRemembered = ({ remembered }: ImportPreview): boolean =>
   remembered !== null &&
   [remembered.columnMapping, remembered.onMismatchByField, remembered.columnTypes].some(
@@ -184,7 +184,7 @@ const isRemembered = ({ remembered }: ImportPreview): boolean =>
 
 type MisfitNoteProps = { preview: ImportPreview; outcomes: (ColumnOutcome | null)[]; seen: string }
 
-/** Says that cells do not fit their fields, and in which columns: these may be far down. */
+/** Says that there are misfits, and in which columns, which may be far down. */
 function MisfitNote({ preview, outcomes, seen }: MisfitNoteProps) {
   const cells = outcomes.reduce((sum, one) => sum + (one?.misfits.cells ?? 0), 0)
   if (cells === 0) return null
@@ -196,7 +196,7 @@ function MisfitNote({ preview, outcomes, seen }: MisfitNoteProps) {
   )
 }
 
-/** Facts of a workbook that its values do not show. */
+/** Facts about a workbook that its values do not show. */
 function WorkbookNotes({ preview: { hiddenRows, errorCells } }: { preview: ImportPreview }) {
   const notes = [
     hiddenRows > 0 && `${formatCount(hiddenRows, 'hidden row')} will be imported too.`,
@@ -231,7 +231,7 @@ function RowTable({ preview }: { preview: ImportPreview }) {
           </thead>
           <tbody>
             {preview.rows.map((row, index) => (
-              // Rows of a file have nothing but their place.
+              // Rows of a file have no identity but their position.
               <tr key={index}>
                 {columns.map(({ name }, position) => (
                   <td key={name} title={row[position]}>

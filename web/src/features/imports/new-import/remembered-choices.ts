@@ -2,7 +2,7 @@ import type { ImportPreview } from '@portico/contract/import-preview'
 import { useEffect, useRef } from 'react'
 import type { NewImportForm } from './new-import-form-state.ts'
 
-/** Starts from the choices of the last import of a file with this header, once for each file, and where no choice was made. */
+/** Applies the choices of the last import of a file with this header, once per file, where the user has made none. */
 export function useRememberedChoices(
   form: NewImportForm,
   sent: number,

@@ -7,7 +7,7 @@ import { noteActivity } from '#lib/session/last-activity.ts'
 import { countImports, createImport, createImportReview } from '../imports-queries.ts'
 import { addUploadSample, uploadFile, type UploadSample } from './upload-file.ts'
 
-/** The aim of sending a file: to import it, to review its import, or only to look into it. */
+/** The purpose of sending a file: to import it, to review its import, or only to preview it. */
 type Aim = 'import' | 'review' | 'preview'
 
 /** State of a submission. `failed` has the reason; the form keeps its values. */
@@ -19,13 +19,16 @@ export type Submission =
 
 export type Handlers = {
   onSaved: (item: Import) => void
-  /** The review of an import with these settings has begun. */
+  /** The review of an import with these settings has started. */
   onReviewing?: (review: ImportReview, file: File, body: NewImport) => void
-  /** Shows at its field what the server refused, and returns the text that no field shows. A forgotten file is sent again. */
+  /**
+   * Shows at its field what the server refused, and returns the text that no field shows. `forgetFile` makes the next
+   * attempt send the file again.
+   */
   onRefused: (error: unknown, forgetFile: () => void) => string | null
 }
 
-/** Uploads the file, then creates the import or its review. A file that has arrived is not sent again on another try. */
+/** Uploads the file, then creates the import or its review. Another attempt does not send an uploaded file again. */
 export function useImportSubmission({ onSaved, onReviewing, onRefused }: Handlers) {
   const client = useQueryClient()
   const { attempt, ...sending } = useSending(onRefused)
@@ -43,11 +46,11 @@ export function useImportSubmission({ onSaved, onReviewing, onRefused }: Handler
   return { ...sending, submit, review }
 }
 
-/** Sends a file, with the call that follows, and tells how far that is. */
+/** Sends a file and the call that follows, and reports the progress. */
 function useSending(onRefused: Handlers['onRefused']) {
   const [submission, setSubmission] = useState<Submission>({ step: 'idle' })
   const uploaded = useRef<File | null>(null)
-  // For what is drawn: the file that the portal is to look into, and how many these were.
+  // For rendering: the file that the portal is to preview, and the number of files so far.
   const [sent, setSent] = useState<{ file: File | null; count: number }>({ file: null, count: 0 })
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
@@ -65,7 +68,7 @@ function useSending(onRefused: Handlers['onRefused']) {
     setSent(({ count }) => ({ file: null, count }))
   }
 
-  /** Sends the file without importing it, so that the portal can look into it. */
+  /** Sends the file without importing it, for the portal to preview it. */
   async function upload(file: File): Promise<void> {
     const controller = new AbortController()
     running.current = controller
@@ -102,20 +105,20 @@ function useSending(onRefused: Handlers['onRefused']) {
     upload,
     attempt,
     cancelUpload: () => running.current?.abort(),
-    /** Takes back that something went wrong. */
+    /** Clears the failure. */
     forgetFailure: () => setSubmission({ step: 'idle' }),
   }
 }
 
 const staySignedInEveryMs = 60_000
 
-/** Sending a large file takes longer than a session may idle, here and on the server; no one has to click meanwhile. */
+/** Sending a large file may outlast a session's idle time, here and on the server; no clicks are needed meanwhile. */
 function useStaySignedIn(isUploading: boolean): void {
   useEffect(() => {
     if (!isUploading) return
     const timer = window.setInterval(() => {
       noteActivity()
-      // Whether it is answered does not matter: the upload has a link of its own.
+      // A failure does not matter: the upload has a link of its own.
       countImports().catch(() => undefined)
     }, staySignedInEveryMs)
     return () => window.clearInterval(timer)

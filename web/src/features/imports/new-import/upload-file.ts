@@ -6,14 +6,17 @@ export type UploadSample = { sentBytes: number; atMs: number }
 
 type UploadOptions = { signal: AbortSignal; onProgress: (sample: UploadSample) => void }
 
-/** Uploads a file under its own name: asks for a link and sends the bytes there. Throws `ApiError`, or the abort. */
+/**
+ * Uploads a file under its own name: requests a link and sends the bytes there.
+ * @throws {ApiError} or the abort
+ */
 export async function uploadFile(file: File, { signal, onProgress }: UploadOptions): Promise<void> {
   const { url } = await call(filesApi.createUpload, { fileName: file.name, type: file.type }, { signal })
   onProgress({ sentBytes: 0, atMs: Date.now() })
   await putBytes(url, file, { signal, onProgress })
 }
 
-/** By XMLHttpRequest, as `fetch` does not tell how much was sent. */
+/** By XMLHttpRequest, as `fetch` does not report the progress of an upload. */
 function putBytes(url: string, file: File, { signal, onProgress }: UploadOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -42,7 +45,7 @@ function putBytes(url: string, file: File, { signal, onProgress }: UploadOptions
   })
 }
 
-/** Our own server says why; a bucket answers with XML of its own. */
+/** Our own server gives the reason; a bucket sends XML of its own. */
 function refusalOf({ status, responseText }: XMLHttpRequest): ApiError {
   try {
     const { error } = JSON.parse(responseText) as { error: { code: ApiError['code']; message: string } }
@@ -52,15 +55,15 @@ function refusalOf({ status, responseText }: XMLHttpRequest): ApiError {
   }
 }
 
-/** The speed is taken over so long: shorter jumps, longer lags. */
+/** The speed is averaged over this time: shorter makes it jump, longer makes it lag. */
 const speedWindowMs = 5_000
 
-/** Keeps what the speed is worked out from. */
+/** Keeps the samples that the speed is computed from. */
 export function addUploadSample(samples: readonly UploadSample[], next: UploadSample): readonly UploadSample[] {
   return [...samples.filter(({ atMs }) => next.atMs - atMs <= speedWindowMs), next]
 }
 
-/** How far an upload is; speed and time are null while there is too little to tell. */
+/** Progress of an upload; speed and time are null with too few samples. */
 export type UploadFigures = { share: number; bytesPerSecond: number | null; remainingMs: number | null }
 
 export function uploadFigures(samples: readonly UploadSample[], totalBytes: number): UploadFigures {

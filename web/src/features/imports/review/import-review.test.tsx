@@ -13,7 +13,7 @@ const reviews = '/contact-service/v1/import-reviews'
 const one = `${reviews}/${aReview()._id}`
 const onClose = vi.fn<() => void>()
 
-/** A portal whose review is in these states, one at each look; it stays in the last. */
+/** A portal whose review goes through these states, one per request; it stays in the last. */
 function portal(...states: Partial<ImportReview>[]): Parameters<typeof serveApi>[0] {
   let looks = 0
   return {
@@ -39,7 +39,7 @@ beforeEach(() => {
   beSignedIn({ policies: ['contact-imports-create'] })
 })
 
-/** Opens the dialog, chooses a file, names the import and asks for its review. */
+/** Opens the dialog, chooses a file, names the import and requests its review. */
 async function askForReview(
   answers: Parameters<typeof serveApi>[0],
 ): Promise<{ sent: Sent[] } & ReturnType<typeof renderApp>> {

@@ -3,10 +3,10 @@ import type { NewImport } from '@portico/contract/imports'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { endImportReview } from '../imports-queries.ts'
 
-/** A review as it began, with the file and the settings that it is about. */
+/** A review as started, with its file and settings. */
 export type OpenedReview = { started: ImportReview; file: File; body: NewImport }
 
-/** The review that the dialog shows, if any. It ends when the person goes back, and with the dialog. */
+/** The review that the dialog shows, if any. It ends when the user goes back, and with the dialog. */
 export function useOpenedReview() {
   const button = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState<OpenedReview | null>(null)
@@ -22,7 +22,7 @@ export function useOpenedReview() {
   }
   return {
     opened,
-    /** It leads to the review. */
+    /** The button that starts the review. */
     button,
     onReviewing: (started: ImportReview, file: File, body: NewImport): void => {
       // The portal ends an earlier one by itself.
@@ -30,7 +30,7 @@ export function useOpenedReview() {
       setOpened({ started, file, body })
     },
     endReview,
-    /** Ends the review, and gives the keyboard to the button that led to it, once it is there again. */
+    /** Ends the review, and focuses the button that started it, once it is rendered again. */
     goBack: (): void => {
       endReview()
       requestAnimationFrame(() => button.current?.focus())

@@ -21,7 +21,7 @@ type ReviewStepProps = {
   onBack: () => void
 }
 
-/** The effect of an import on the contacts, read from the whole file before anything is written. */
+/** The effect of an import on the contacts, computed from the whole file before anything is written. */
 export function ReviewStep({ opened: { started, file, body }, sending, onBack }: ReviewStepProps) {
   const { data: review, error, refetch } = useImportReview(started)
   const heading = useRef<HTMLHeadingElement>(null)

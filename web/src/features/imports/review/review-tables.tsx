@@ -67,7 +67,7 @@ export function FieldTable({ fields }: { fields: readonly ReviewedField[] }) {
 /** Wider tables would make the dialog slow. */
 const maxColumns = 60
 
-/** Examples of contacts that would be created, with the fields that any of them has. */
+/** Examples of contacts that would be created, with all fields that any of them has. */
 export function CreatedTable({ created, fields }: Pick<ReviewOutcome, 'created' | 'fields'>) {
   const names = fields.map(({ name }) => name).filter((name) => created.some((one) => one[name] !== undefined))
   const columns = names.slice(0, maxColumns)
@@ -85,7 +85,7 @@ export function CreatedTable({ created, fields }: Pick<ReviewOutcome, 'created' 
         </thead>
         <tbody>
           {created.map((contact, index) => (
-            // They have no id yet, nothing but their place in the file.
+            // They have no id yet, only their position in the file.
             <tr key={index}>
               {columns.map((name) => (
                 <td key={name}>{contact[name]}</td>
@@ -136,7 +136,7 @@ export function UpdatedTable({ updated }: Pick<ReviewOutcome, 'updated'>) {
   )
 }
 
-/** The first rows with cells left out, or set aside whole. */
+/** The first rows with cells left out, and the first rows set aside. */
 export function SetAsideTable({ setAside }: Pick<ReviewOutcome, 'setAside'>) {
   return (
     <ReviewTable label="Rows and cells set aside">
@@ -148,7 +148,7 @@ export function SetAsideTable({ setAside }: Pick<ReviewOutcome, 'setAside'>) {
       </thead>
       <tbody>
         {setAside.map(({ line, reason }, place) => (
-          // One row may have several cells that do not fit.
+          // A row may have several misfits.
           <tr key={place}>
             <th scope="row">{formatNumber(line)}</th>
             <td>{reason}</td>

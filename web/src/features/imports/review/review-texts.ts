@@ -4,7 +4,7 @@ import { progressShare, progressText } from '../import-progress.ts'
 
 const inWords = new Intl.ListFormat('en-US')
 
-/** 'Of 1,200 rows, 900 create a contact, 299 change one, and 1 leaves its contact as it is.' and the cells and empty rows. */
+/** 'Of 1,200 rows, 900 create a contact, 299 change one, and 1 leaves its contact as it is.', cells and empty rows. */
 export function outcomeText(outcome: ReviewOutcome): string {
   const parts = [
     countText(outcome.createdRecords, 'creates a contact', 'create a contact'),
@@ -27,18 +27,18 @@ export function outcomeText(outcome: ReviewOutcome): string {
 const countText = (count: number, singular: string, plural: string): string | null =>
   count === 0 ? null : `${formatNumber(count)} ${count === 1 ? singular : plural}`
 
-/** The sentence below the heading: the outcome, or that there is none yet. Empty where something else says so. */
+/** The sentence below the heading: the outcome, or that there is none yet. Empty if another element says so. */
 export function reviewSummary({ status, outcome }: ImportReview, hasFailed: boolean): string {
   if (hasFailed || status === 'rejected') return ''
   return outcome ? outcomeText(outcome) : 'The whole file is read. Nothing is imported yet.'
 }
 
-/** As for an import; `share` is null where the end isn't known. A review loads nothing. */
+/** As for an import; `share` is null while the total is unknown. A review loads nothing. */
 export const reviewProgress = (review: ImportReview): { share: number | null; text: string } =>
   review.phase === 'loading'
     ? { share: null, text: 'Comparing with contacts' }
     : { share: progressShare(review), text: progressText(review, null) }
 
-/** 'The first 10 of 900.'; null where all are shown. */
+/** 'The first 10 of 900.'; null if all are shown. */
 export const shownOf = (shown: number, all: number): string | null =>
   shown < all ? `The first ${formatNumber(shown)} of ${formatNumber(all)}.` : null

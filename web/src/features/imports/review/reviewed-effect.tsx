@@ -6,10 +6,10 @@ import { CreatedTable, FieldTable, SetAsideTable, UpdatedTable } from './review-
 import { shownOf } from './review-texts.ts'
 import css from './review.module.css'
 
-/** The outcome of a review: its counts, its fields, and examples of what would change. */
+/** The outcome of a review: its counts, its fields, and examples of the changes. */
 export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
   const { fields, updated, setAside } = outcome
-  // Of those whose fields the person may not see, nothing is left.
+  // Contacts whose fields the user may not see have no values left.
   const created = outcome.created.filter((values) => Object.keys(values).length > 0)
   return (
     <>
@@ -36,7 +36,7 @@ export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
   )
 }
 
-/** The figures that the import itself has, under the same names. */
+/** The figures that the import itself will have, under the same names. */
 function Figures({ outcome }: { outcome: ReviewOutcome }) {
   const figures = [
     { term: 'Created', value: outcome.createdRecords },
@@ -83,6 +83,6 @@ function examplesNote({ examplesLeftOut }: ReviewOutcome, shown: number, all: nu
   return 'Examples are shown only of contacts that you may see.'
 }
 
-/** A row with cells left out counts once here, however many these are: there is no total of such rows. */
+/** A row with cells left out counts once here, however many cells: there is no total of such rows. */
 const setAsideNote = ({ setAside, setAsideRecords, setAsideCells }: ReviewOutcome): string | null =>
   setAside.length < setAsideRecords + setAsideCells ? `The first ${formatCount(setAside.length, 'row')}.` : null

@@ -8,7 +8,7 @@ import { ChartOptionsDialog } from './chart-options-dialog.tsx'
 import { optionTabs } from './option-fields.ts'
 import type { OptionValues } from './option-values.ts'
 
-/** Opens the dialog for a chart without a filter, whose preview says so. */
+/** Opens the dialog for a chart without a filter; the preview says that it is missing. */
 function open(kind: ChosenKind, options: OptionValues = {}) {
   const onSave = vi.fn<(options: CellChart['options']) => void>()
   const onClose = vi.fn<() => void>()

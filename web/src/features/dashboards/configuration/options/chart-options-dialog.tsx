@@ -21,13 +21,13 @@ type ChartOptionsDialogProps = {
   chart: CellChart
   /** Parts that the cell lacks to be shown. */
   problems: Problems
-  /** The options at first; some of them may be wrong. */
+  /** The initial options; some of them may be invalid. */
   options: OptionValues
   onSave: (options: ChartOptions) => void
   onClose: () => void
 }
 
-/** Edits the options of a chart in tabs, with the chart beside them (specification 1 §2). */
+/** Edits the options of a chart in tabs, with the chart next to them (specification 1 §2). */
 export function ChartOptionsDialog({ chart, problems: lacks, options, onSave, onClose }: ChartOptionsDialogProps) {
   const kind = chosenKind(chart)
   const [draft, setDraft] = useState<OptionsDraft>(() => ({
@@ -56,7 +56,7 @@ export function ChartOptionsDialog({ chart, problems: lacks, options, onSave, on
     }
     const wrong = tabs.find((each) => ofTab(each).length > 0)
     if (wrong) setTab(wrong.name)
-    // Once its tab is drawn.
+    // Once its tab is rendered.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
   return (

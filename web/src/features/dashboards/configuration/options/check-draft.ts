@@ -6,7 +6,7 @@ import type { ChosenKind } from '../cell-kinds.ts'
 import type { OptionValues } from './option-values.ts'
 import type { TypedRegion } from './region-field.tsx'
 
-/** Options as they are being edited. The region of a map has a kind while its code is being typed. */
+/** Options being edited. The region of a map has a kind while its code is being typed. */
 export type OptionsDraft = { options: OptionValues; region: TypedRegion }
 
 /** Whether a path leads to an option, or to a part of it. */
@@ -28,7 +28,7 @@ function messageOfRegion({ kind, code }: TypedRegion): string | null {
   return kind === null || code === '' ? messages.required : regionProblem(kind, code)
 }
 
-/** The options of a draft without problems, as they are stored: the world by its code, unless no region was named. */
+/** The options of a draft without problems, as stored: the world by its code, unless a region is named. */
 export function storedOptions(kind: ChosenKind, { options, region }: OptionsDraft): ChartOptions {
   const kept = withoutEmpty(options)
   if (kind !== 'Geo') return kept as ChartOptions

@@ -7,14 +7,14 @@ type ColourInputProps = Pick<TextInputProps, 'description' | 'error' | 'inputWra
   onChange: (value: string) => void
 }
 
-/** The forms of a colour that the browser’s own chooser takes. */
+/** The color in the form that the browser’s color picker accepts. */
 const asHex = (value: string): string => {
   const digits = /^#([0-9a-f]{3,8})$/i.exec(value)?.[1] ?? ''
   if (digits.length === 3 || digits.length === 4) return `#${digits.slice(0, 3).replaceAll(/./g, '$&$&')}`
   return digits.length >= 6 ? `#${digits.slice(0, 6)}` : '#808080'
 }
 
-/** A colour as text, or chosen in the browser’s chooser. */
+/** A color as text, or chosen in the browser’s color picker. */
 export function ColourInput({ label, value, onChange, ...common }: ColourInputProps) {
   return (
     <TextInput

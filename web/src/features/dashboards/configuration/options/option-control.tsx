@@ -23,7 +23,7 @@ export function OptionControl({ field, options, onChange, problemOf }: OptionCon
     label,
     description: hint,
     error: problemOf(path),
-    // Fields of a row are level, whether they have hints or not.
+    // Fields of a row are aligned, with or without hints.
     inputWrapperOrder: fieldOrder,
     ...(usual !== undefined && { placeholder: `Default: ${String(usual)}` }),
   }
@@ -37,7 +37,7 @@ export function OptionControl({ field, options, onChange, problemOf }: OptionCon
           min={control.least}
           {...(control.most !== undefined && { max: control.most })}
           step={control.step ?? 1}
-          // An impossible number stays, with its message.
+          // An invalid number stays, with its message.
           clampBehavior="none"
           onChange={change}
         />
@@ -79,7 +79,7 @@ type ColourFieldProps = Omit<OptionControlProps, 'field'> & {
   value: unknown
 }
 
-/** The colour of an area may be an object with a fill, whose other parts stay. */
+/** The color of an area may be an object with a fill, whose other parts stay. */
 function ColourField({ common, path, value, options, onChange, problemOf }: ColourFieldProps) {
   const own = typeof value === 'object' && value !== null ? [...path, 'fill'] : path
   const colour = valueAt(options, own)
@@ -93,5 +93,5 @@ function ColourField({ common, path, value, options, onChange, problemOf }: Colo
   )
 }
 
-/** A text of digits is a number; all others stay as they are, until they are a share. */
+/** A text of digits is a number; any other stays text until it is a valid share. */
 const extentOf = (text: string): number | string => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text)

@@ -11,15 +11,15 @@ type Control =
   | { kind: 'text'; most: number }
   | { kind: 'colour' }
   | { kind: 'choice'; values: readonly Value[] }
-  /** A text of one's own, or one of those. */
+  /** Any text, or one of these. */
   | { kind: 'suggested'; values: readonly string[] }
 
-/** `path` leads to the option; `usual` is drawn where it is empty. */
+/** `path` leads to the option; `usual` applies if it is empty. */
 type Field<C> = { path: readonly string[]; label: string; hint?: string; usual?: Value; control: C }
 
-/** A field of one value. */
+/** A field with one value. */
 export type PlainField = Field<Control>
-/** Entries by number, each with fields of its own. */
+/** Numbered entries, each with fields of its own. */
 export type NumberedField = Field<{
   kind: 'numbered'
   noun: 'axis' | 'series'
@@ -49,7 +49,7 @@ const text = field<Control>({ kind: 'text', most: 500 })
 const yesOrNo = field<Control>({ kind: 'choice', values: [true, false] })
 const choice = (values: readonly Value[]) => field<Control>({ kind: 'choice', values })
 
-/** Stored as true and false, where Google's options have these and not their names. */
+/** Stored as true and false, because Google's options use these for the first two, not their names. */
 const stacking = [false, true, ...chartEnums.isStacked.slice(2)]
 
 const axesFields = [
@@ -70,7 +70,7 @@ const pointsVisible = yesOrNo('pointsVisible', 'Points visible', { hint: 'Withou
 const isStacked = choice(stacking)('isStacked', 'Stacked', { usual: false })
 const bars = choice(chartEnums.bars)('bars', 'Bars')
 
-/** Where a series has none of its own, it has the option of the chart. */
+/** An option of series; a series without its own has the chart's. */
 const ofSeries = ({ path, label, control, hint }: PlainField): PlainField => ({
   path,
   label,
@@ -128,7 +128,7 @@ const areaFields: PlainField[] = [
   colour('chartArea.backgroundColor', 'Background colour of the area'),
 ]
 
-/** Beside other fields the label says of what it is. */
+/** Next to other fields, the label needs the subject. */
 const ofArea = (one: PlainField): PlainField =>
   one.control.kind === 'extent' ? { ...one, label: `Chart area: ${one.label.toLowerCase()}` } : one
 
@@ -209,8 +209,8 @@ const legendFields = (kind: ChosenKind): OptionField[] => [
 const hasAxes = (kind: ChosenKind): boolean => ofKind[kind] !== undefined
 
 /**
- * The tabs for a kind of chart (specification 1 §2): maps have Geo in place of Chart Area, pies and donuts a tab of their own,
- * and neither has V-Axis.
+ * The tabs for a kind of chart (specification 1 §2): maps have Geo instead of Chart Area, pies and donuts a tab of
+ * their own, and neither has V-Axis.
  */
 export function optionTabs(kind: ChosenKind): OptionTab[] {
   const isPie = kind === 'Pie' || kind === 'Donut'

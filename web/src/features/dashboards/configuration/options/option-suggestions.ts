@@ -8,7 +8,7 @@ type Schema = z.core.JSONSchema.BaseSchema
 
 let known: Schema | undefined
 
-/** The schema of options as JSON Schema, made when something is suggested for the first time. */
+/** The schema of options as JSON Schema, created when the first suggestion is made. */
 function optionsSchema(): Schema {
   known ??= z.toJSONSchema(ChartOptions, { io: 'input', unrepresentable: 'any', reused: 'inline' })
   return known
@@ -16,7 +16,7 @@ function optionsSchema(): Schema {
 
 const formsOf = (schema: Schema): Schema[] => (schema.anyOf ? schema.anyOf.flatMap((form) => formsOf(form)) : [schema])
 
-/** The schemas of the value at a path: several where it has several forms. */
+/** The schemas of the value at a path: several if it has several forms. */
 function schemasAt(path: readonly string[], from: Schema[] = [optionsSchema()]): Schema[] {
   const [name, ...rest] = path
   const forms = from.flatMap(formsOf)
@@ -38,7 +38,10 @@ function startOf(schemas: readonly Schema[]): string {
   return types.every((type) => type === 'string') ? '""' : ''
 }
 
-/** Names and values of options, of the contract's schema. Those that a kind of chart has in its tabs say what they are. */
+/**
+ * Names and values of options, from the contract's schema. Those with a field in the chart's tabs have its label as
+ * description.
+ */
 export function optionSuggestions(kind: ChosenKind): JsonSuggestions {
   const labels = new Map<string, string>()
   const add = (within: string, { path, label, control }: OptionField): void => {

@@ -6,8 +6,8 @@ import type { JsonProblem } from '#ui/form/json-suggestions.ts'
 import type { OptionValues } from './option-values.ts'
 
 /**
- * Options that were read from a text. `options`: as they are stored, without empty values; null if one is wrong. `parsed`: as
- * they are in the text; null if it holds no options. `error`: the first problem, with its line.
+ * Options read from a text. `options`: as stored, without empty values; null if one is invalid. `parsed`: as in the
+ * text; null if it holds no options. `error`: the first problem, with its line.
  */
 export type ReadOptions = {
   options: ChartOptions | null

@@ -5,7 +5,7 @@ import { Autocomplete, Select } from '@mantine/core'
 import { useMemo } from 'react'
 import { regionChoices } from '#domain/charts'
 
-/** A region as it is typed. */
+/** A region being typed. */
 export type TypedRegion = { kind: RegionKind | null; code: string }
 
 type RegionFieldProps = {
@@ -29,7 +29,7 @@ const hints: Record<RegionKind, string> = {
 
 const isKind = (value: string | null): value is RegionKind => regionKinds.some((kind) => kind === value)
 
-/** The region of a map: of which kind, and its code. */
+/** The region of a map: its kind and its code. */
 export function RegionField({ value: { kind, code }, onChange, error }: RegionFieldProps) {
   const choices = useMemo(
     () => (kind === null ? [] : kind === 'world' ? [{ code: worldRegion, name: '' }] : regionChoices(kind)),
@@ -72,7 +72,7 @@ export function RegionField({ value: { kind, code }, onChange, error }: RegionFi
   )
 }
 
-/** The region that options name; the world unless they do. */
+/** The region that options name; by default the world. */
 export function typedRegion(region: unknown, kindOf: (code: string) => RegionKind): TypedRegion {
   if (typeof region !== 'string' || region === '' || region === worldCode) return { kind: 'world', code: worldRegion }
   return { kind: kindOf(region), code: region }

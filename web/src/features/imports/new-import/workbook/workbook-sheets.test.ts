@@ -21,7 +21,7 @@ test('a workbook lists its sheets, and the columns of each', async () => {
   expect(found?.sheets).toEqual(['A & B', 'Later', 'Numbers', 'Empty'].map((name) => ({ name, isHidden: false })))
   expect(await found?.readColumns('A & B')).toEqual(['First', 'Last <1>', 'E-Mail'])
   expect(await found?.readColumns('Later')).toEqual(['Name'])
-  // How Excel shows a number is for the server to say.
+  // Only the server knows how Excel shows a number.
   expect(await found?.readColumns('Numbers')).toBeNull()
   expect(await found?.readColumns('Empty')).toBeNull()
 })

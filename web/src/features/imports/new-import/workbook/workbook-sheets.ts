@@ -1,17 +1,17 @@
 import { listParts, readBeginning, type ZipPart } from './zip-head.ts'
 
-// The browser reads as much of a workbook as the form needs: the names of its sheets, and the header of one. The server
-// reads all of it, and its preview has the last word.
+// The browser reads only as much of a workbook as the form needs: the names of its sheets, and the header of one. The
+// server reads all of it, and its preview is authoritative.
 
 export type WorkbookSheet = { name: string; isHidden: boolean }
 
 export type WorkbookFile = {
   sheets: WorkbookSheet[]
-  /** Names of the columns of a sheet; null where the browser cannot tell. */
+  /** Names of the columns of a sheet; null if the browser cannot read them. */
   readColumns: (sheet: string) => Promise<string[] | null>
 }
 
-/** Null for a file that the browser cannot read; the server says why. */
+/** Null for a file that the browser cannot read; the server gives the reason. */
 export async function openWorkbook(file: Blob): Promise<WorkbookFile | null> {
   const parts = new Map((await listParts(file))?.map((part) => [plainName(part.name), part]))
   const read = async (name: string): Promise<string | null> => {
@@ -43,7 +43,7 @@ export async function openWorkbook(file: Blob): Promise<WorkbookFile | null> {
   }
 }
 
-/** As the server chooses: the first that is not hidden. */
+/** The same choice as the server's: the first sheet that is not hidden. */
 export const firstSheet = (sheets: readonly WorkbookSheet[]): string | null =>
   (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])?.name ?? null
 
@@ -66,14 +66,14 @@ function elementsOf(xml: string, name: string): Element[] {
   return [...found.getElementsByTagNameNS('*', name)]
 }
 
-/** The cells of the first row that has some, by the beginning of a sheet. */
+/** The cells of the first row that has any, from the beginning of a sheet. */
 async function headerOf(sheet: string, readTexts: () => Promise<string | null>): Promise<string[] | null> {
   for (const row of piecesOf(sheet, 'row')) {
     const cells = elementsOf(row, 'c').filter((cell) => cell.textContent !== '')
     if (cells.length === 0) continue
     const texts = cells.some((cell) => cell.getAttribute('t') === 's') ? piecesOf((await readTexts()) ?? '', 'si') : []
     const names = cells.map((cell) => nameIn(cell, texts))
-    // A number may be shown as something else.
+    // A number may be displayed in another format.
     return names.includes(null) ? null : names.flatMap((name) => name?.trim() || [])
   }
   return null
@@ -88,7 +88,7 @@ function nameIn(cell: Element, texts: readonly string[]): string | null {
 }
 
 const runsOf = (cell: Element): Element[] => [...cell.getElementsByTagNameNS('*', 't')].filter(isNoReading)
-/** East Asian texts may have their pronunciation beside them. */
+/** East Asian texts may include their pronunciation. */
 const isNoReading = (run: Element): boolean => run.parentElement?.localName !== 'rPh'
 const textOf = (runs: readonly Element[]): string => runs.map(({ textContent }) => textContent).join('')
 const unescaped = (text: string): string =>
@@ -96,13 +96,13 @@ const unescaped = (text: string): string =>
 
 const openings = { row: /<(?:\w+:)?row(?:\s[^<>]*)?>/g, si: /<(?:\w+:)?si(?:\s[^<>]*)?>/g }
 
-/** The whole elements of that name at the beginning of a part, without what surrounds them. */
+/** The complete elements of that name at the beginning of a part, without the surrounding elements. */
 function piecesOf(xml: string, name: keyof typeof openings): string[] {
   const pieces: string[] = []
   for (const { 0: tag, index } of xml.matchAll(openings[name])) {
     if (tag.endsWith('/>')) pieces.push('<x/>')
     const end = tag.endsWith('/>') ? -1 : endOf(xml, name, index)
-    // Prefixes are declared outside of the piece.
+    // Prefixes are declared outside the piece.
     if (end !== -1) pieces.push(`<x>${withoutPrefixes(xml.slice(index + tag.length, end))}</x>`)
   }
   return pieces

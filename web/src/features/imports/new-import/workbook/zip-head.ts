@@ -1,4 +1,4 @@
-/** Reads the beginning of files in a zip file, by its table of contents, as far as the browser can. */
+/** Reads the beginning of files in a zip file by its central directory, as far as the browser can. */
 
 /** Place of a file in a zip file. */
 export type ZipPart = { name: string; start: number; packedBytes: number; isDeflated: boolean }
@@ -6,10 +6,10 @@ export type ZipPart = { name: string; start: number; packedBytes: number; isDefl
 const tailBytes = 128 * 1024
 const endSignature = 0x06054b50
 const entrySignature = 0x02014b50
-/** In its place stands where a larger file has the number. */
+/** Marks a number that a larger file stores elsewhere. */
 const elsewhere = 0xffffffff
 
-/** The files of a zip file; null where it is none, or too large for the browser. */
+/** The files of a zip file; null if it is not one, or too large for the browser. */
 export async function listParts(file: Blob): Promise<ZipPart[] | null> {
   const tailStart = Math.max(0, file.size - tailBytes)
   const tail = await bytesOf(file, tailStart, file.size)
@@ -40,7 +40,7 @@ function readEntries(list: DataView): ZipPart[] {
 }
 
 const mostBytes = 512 * 1024
-/** Packed bytes that give as many unpacked ones, however little they were packed. */
+/** Packed bytes that always suffice for this many unpacked ones, however little they were compressed. */
 const mostPacked = 2 * mostBytes
 
 /** The text at the beginning of a part: all of it, or about half a megabyte. */
@@ -51,7 +51,7 @@ export async function readBeginning(file: Blob, part: ZipPart): Promise<string> 
   if (!part.isDeflated) return new TextDecoder().decode(packed, { stream: true })
   const engine = new DecompressionStream('deflate-raw')
   const writer = engine.writable.getWriter()
-  // Failures surface where it is read.
+  // Failures surface on the reading side.
   writer.write(new Uint8Array(packed.buffer)).catch(() => undefined)
   if (part.packedBytes <= mostPacked) writer.close().catch(() => undefined)
   return readText(engine.readable)
