@@ -76,8 +76,10 @@ test('a contact that is too large to be kept is deleted for good, and the others
   const [{ set }] = columns as [{ set: string }]
   await query(`UPDATE account_${owner.account}.contacts SET ${set} WHERE id = $1`, ids[0])
   await deleteBy(owner, [], 2)
-  const [{ _id = '', ...deleted } = {}] = await listDeletes(owner)
+  const [deleted] = await listDeletes(owner)
   expect(deleted).toMatchObject({ status: 'completed', processedRecords: 2, restorableRecords: 1 })
-  expect(await restored(owner, _id)).toMatchObject({ restore: { restoredRecords: 1, missingRecords: 0 } })
+  expect(await restored(owner, deleted?._id ?? '')).toMatchObject({
+    restore: { restoredRecords: 1, missingRecords: 0 },
+  })
   expect(await contactsOf(owner)).toMatchObject([{ Name: 'Bob' }])
 })

@@ -8,7 +8,7 @@ import { formatComputed, formatShort } from './field-value.ts'
 import { type ChartData, chartDataOf, type ChartSeries } from './options/chart-data.ts'
 import { layOutLabels } from './options/category-labels.ts'
 import { tooltipOf } from './options/frame.ts'
-import { withNoValueApart } from './options/time-places.ts'
+import { withNoValueApart } from './options/no-value-apart.ts'
 
 /** Limit of columns side by side. More are stacked where their sum has a meaning. */
 const besideEachOther = 4

@@ -10,7 +10,7 @@ import { type Marks, marksOf } from './marks.ts'
 import { numberFormat } from './number-format.ts'
 import { seriesOption } from './series.ts'
 import { type PlannedSeries, planSeries, stackingOf } from './series-plan.ts'
-import { withNoValueApart } from './time-places.ts'
+import { withNoValueApart } from './no-value-apart.ts'
 
 /** Whether categories go down the vertical axis. */
 function isSidewaysOf(kind: AxisKind, { bars, orientation }: ChartOptions): boolean {

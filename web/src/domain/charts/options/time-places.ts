@@ -5,8 +5,6 @@ import { periodsFrom } from '@portico/domain/pipeline/periods'
 import { isDateType } from '@portico/domain/field-types'
 import { isPeriod, type Period, type Row } from '@portico/domain/pipeline/pipeline'
 
-import type { ChartData } from './chart-data.ts'
-
 /** Beyond this many places, empty ones would leave no room for the others. */
 const mostPlaces = 400
 
@@ -64,22 +62,4 @@ function daysBetween(values: readonly GroupValue[]): string[] | null {
   const range: DayRange = { from: days[0] ?? '', to: days.at(-1) ?? '' }
   if (days.length === 0 || days.length < values.length || dayCount(range) > mostPlaces) return null
   return Array.from({ length: dayCount(range) }, (_, at) => addDays(range.from, at))
-}
-
-/** A place between the course of time and '(no value)', so that nothing joins them. */
-const nothing = ''
-
-/** The data with '(no value)' apart from the course of time. */
-export function withNoValueApart(data: ChartData): ChartData {
-  const { categoryKey, categoryValues: values } = data
-  const at = values.length - 1
-  if (categoryKey === null || !isDateType(categoryKey.type) || at < 1 || values[at] !== null) return data
-  const apart = <T>(list: readonly T[], one: T): T[] => list.toSpliced(at, 0, one)
-  return {
-    ...data,
-    categoryValues: apart(values, nothing),
-    categories: apart(data.categories, nothing),
-    categoryKeys: apart(data.categoryKeys, []),
-    series: data.series.map((one) => ({ ...one, data: apart(one.data, null), keys: apart(one.keys, []) })),
-  }
 }

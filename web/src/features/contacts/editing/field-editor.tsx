@@ -87,7 +87,7 @@ export function FieldEditor({ contact, field, value, onClose }: FieldEditorProps
           isBusy={isBusy}
           onKeep={onClose}
           onSave={() => {
-            const { current = null } = conflict
+            const { current } = conflict
             setFrom(current)
             save(current)
           }}
