@@ -1,4 +1,3 @@
-import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { isDateType } from '@portico/domain/field-types'
 import type { ChartData } from './chart-data.ts'
 

@@ -2,7 +2,6 @@ import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { addDays, type DayRange, dayCount, isDay } from '@portico/domain/days'
 import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
 import { periodsFrom } from '@portico/domain/pipeline/periods'
-import { isDateType } from '@portico/domain/field-types'
 import { isPeriod, type Period, type Row } from '@portico/domain/pipeline/pipeline'
 
 /** Beyond this many places, empty ones would leave no room for the others. */
