@@ -18,7 +18,7 @@ export default defineConfig({
           include: ['server/{src,test}/**/*.test.ts'],
           // Tests share state only in databases, and each file creates its own, so modules are loaded once.
           isolate: false,
-          globalSetup: 'server/test/global-setup.ts',
+          globalSetup: 'server/test/kit/global-setup.ts',
         },
       },
       {

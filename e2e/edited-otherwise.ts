@@ -1,6 +1,6 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import type { Page } from '@playwright/test'
-import type { CallName } from '../server/test/replacing-calls.ts'
+import type { CallName } from '../server/test/kit/replacing-calls.ts'
 import { makeDashboard } from './dashboards.ts'
 import type { EditedItems } from './edited-forms.ts'
 import { expect, portalUrl, signIn, type Trouble } from './portal.ts'

@@ -61,7 +61,7 @@ async function addCrons(client: pg.Client, account: number): Promise<void> {
 }
 
 async function startWorker(databaseUrl: string): Promise<ChildProcess> {
-  const file = join(import.meta.dirname, '../../server/test/scheduler-process.ts')
+  const file = join(import.meta.dirname, '../../server/test/processes/scheduler-process.ts')
   const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: mkdtempSync(join(tmpdir(), 'portico-bench-')) }
   const worker = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'], env })
   await once(worker.stdout, 'data')

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { readWorkbookFile, textsOf } from '../../server/test/read-workbook-file.ts'
+import { readWorkbookFile, textsOf } from '../../server/test/kit/read-workbook-file.ts'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { byCity, cellOf, colors, makeDashboard, members } from '../dashboards.ts'

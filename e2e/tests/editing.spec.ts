@@ -1,5 +1,5 @@
 import { expectAccessibleInBothSchemes } from '../accessibility.ts'
-import { replacing } from '../../server/test/replacing-calls.ts'
+import { replacing } from '../../server/test/kit/replacing-calls.ts'
 import { editedForms, makeEditedItems } from '../edited-forms.ts'
 import { openForm } from '../open-form.ts'
 import { otherForms, formless } from '../edited-otherwise.ts'

@@ -1,5 +1,5 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
-import { type SftpServer, startSftpServer } from '../../server/test/sftp-server.ts'
+import { type SftpServer, startSftpServer } from '../../server/test/stand-ins/sftp-server.ts'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf, type Client } from '../api.ts'
 import { byCity, colors, makeDashboard, members } from '../dashboards.ts'

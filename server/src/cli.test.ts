@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { porticoProcess } from '#test/commands.ts'
-import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { porticoProcess } from '#test/processes/commands.ts'
+import { startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 // The command line as operators run it: in a separate process. Each command has its tests next to it.
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { cleanUpAccounts } from './hourly-cleanup.ts'
 
 let portal: TestPortal

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '#platform/log.ts'
-import { freePort } from '#test/main-process.ts'
+import { freePort } from '#test/processes/main-process.ts'
 import { startSampleSite } from './sample-site.ts'
 
 const log = createLog({ level: 'silent' })

@@ -1,8 +1,8 @@
 import type { AccountEntry } from '@portico/contract/accounts'
 import type { User } from '@portico/contract/sign-in'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCredential, basic, farHours, identityOf, limit, memberWith, program } from './access.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
+import { addCredential, basic, farHours, identityOf, limit, memberWith, program } from '#test/resources/access.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let account: number

@@ -1,10 +1,10 @@
 import type { Explanation } from '@portico/contract/explain'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createIdentityWithPassword, enter } from './administration.ts'
-import { farHours, identityOf, limit, memberWith } from './access.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
-import { randomIdentity, randomRequest } from './random-access.ts'
+import { createIdentityWithPassword, enter } from '#test/kit/administration.ts'
+import { farHours, identityOf, limit, memberWith } from '#test/resources/access.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { randomIdentity, randomRequest } from '#test/oracles/random-access.ts'
 
 let portal: TestPortal
 let account: number

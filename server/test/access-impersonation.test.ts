@@ -1,9 +1,9 @@
 import type { AccountEntry } from '@portico/contract/accounts'
 import type { User } from '@portico/contract/sign-in'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { farHours, grant, identityOf, limit, linkOf, program } from './access.ts'
-import { logOf } from './administration.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
+import { farHours, grant, identityOf, limit, linkOf, program } from '#test/resources/access.ts'
+import { logOf } from '#test/kit/administration.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let account: number

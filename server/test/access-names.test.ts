@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memberWith } from './access.ts'
-import { addContacts } from './contacts.ts'
-import { anImport, upload } from './imports.ts'
-import { type Answer, startPortal, type TestPortal } from './portal.ts'
+import { memberWith } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { anImport, upload } from '#test/resources/imports.ts'
+import { type Answer, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // A condition that denies a name denies all spellings by which the server would find it (ADR 0082).
 

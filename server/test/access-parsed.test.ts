@@ -1,12 +1,12 @@
 import { api } from '@portico/contract/api'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { memberWith } from './access.ts'
-import { addContacts } from './contacts.ts'
-import { newCron } from './crons.ts'
-import { anImport } from './imports.ts'
-import { accessPath, newAccess } from './remote-accesses.ts'
-import { type Answer, startPortal, type TestPortal } from './portal.ts'
+import { memberWith } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { newCron } from '#test/resources/crons.ts'
+import { anImport } from '#test/resources/imports.ts'
+import { accessPath, newAccess } from '#test/resources/remote-accesses.ts'
+import { type Answer, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let account: number

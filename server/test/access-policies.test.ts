@@ -3,8 +3,8 @@ import { features } from '@portico/contract/features'
 import type { User } from '@portico/contract/sign-in'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { grant, identityOf, memberWith, type TestPolicy } from './access.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
+import { grant, identityOf, memberWith, type TestPolicy } from '#test/resources/access.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let account: number

@@ -3,12 +3,12 @@ import { api } from '@portico/contract/api'
 import type { Policy } from '@portico/contract/policies'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from './contacts.ts'
-import { groupId, makeCallersByLevel, makePolicy } from './administration.ts'
-import { newCron } from './crons.ts'
-import { exportDraft } from './exports.ts'
-import { anImport, upload } from './imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { groupId, makeCallersByLevel, makePolicy } from '#test/kit/administration.ts'
+import { newCron } from '#test/resources/crons.ts'
+import { exportDraft } from '#test/resources/exports.ts'
+import { anImport, upload } from '#test/resources/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Everything that users can create without end has a limit, or a reason why a large number does no harm.
 

@@ -3,17 +3,25 @@ import type { RemoteAccess, RemoteAccessUsage } from '@portico/contract/remote-a
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { requireTwoFactorOf } from '#accounts'
 import { runExport } from '#exports'
-import { byProgram, linkOf } from './access.ts'
-import { enter } from './administration.ts'
-import { addContacts } from './contacts.ts'
-import { addCron, crons, runsOf } from './crons.ts'
-import { addIdentity, createDashboard, dashboardsPath, definition, inAccounts, pie, refused } from './dashboards.ts'
-import { attemptNow, exportWith } from './deliveries.ts'
-import { createExport, exportDraft, exportsPath, readExport } from './exports.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
-import { accessPath, addAccess, noLimits, readOffer, stranger } from './remote-accesses.ts'
-import { runSchedulerOnce } from './scheduling.ts'
-import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
+import { byProgram, linkOf } from '#test/resources/access.ts'
+import { enter } from '#test/kit/administration.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons, runsOf } from '#test/resources/crons.ts'
+import {
+  addIdentity,
+  createDashboard,
+  dashboardsPath,
+  definition,
+  inAccounts,
+  pie,
+  refused,
+} from '#test/resources/dashboards.ts'
+import { attemptNow, exportWith } from '#test/resources/deliveries.ts'
+import { createExport, exportDraft, exportsPath, readExport } from '#test/resources/exports.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, addAccess, noLimits, readOffer, stranger } from '#test/resources/remote-accesses.ts'
+import { runSchedulerOnce } from '#test/resources/scheduling.ts'
+import { startWebhookServer, type WebhookServer } from '#test/stand-ins/webhook-server.ts'
 
 // While a person lacks a required second factor, their stored work does nothing. None of it is lost: it continues once
 // they have set up two-factor.

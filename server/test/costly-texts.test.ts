@@ -1,9 +1,9 @@
 import { filterLimits } from '@portico/contract/filter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from './contacts.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
-import { accessPath, addAccess, noLimits, readOffer, stranger } from './remote-accesses.ts'
-import { timedCall } from './timed.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, addAccess, noLimits, readOffer, stranger } from '#test/resources/remote-accesses.ts'
+import { timedCall } from '#test/kit/timed.ts'
 
 // Handlers read the texts of calls after the checks of `costly-input.test.ts`: here each gets the largest ones, of
 // shapes that make careless expressions start over repeatedly.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { isRunning } from './main-process.ts'
-import { portalFolder, type RunningPortal } from './running-portal.ts'
+import { isRunning } from '#test/processes/main-process.ts'
+import { portalFolder, type RunningPortal } from '#test/processes/running-portal.ts'
 
 // The database server is killed in the first seconds of a start, during each of its steps.
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { hasCode } from '#platform/embedded-postgres/account.ts'
-import { everyJob, jobKindNames, patiently, type SubmittedJob, underWay } from './every-job.ts'
-import { isRunning } from './main-process.ts'
-import { openPortal, type TestPortal } from './portal.ts'
-import { portalFolder, type RunningPortal } from './running-portal.ts'
-import { rounds } from './rounds.ts'
-import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
+import { everyJob, jobKindNames, patiently, type SubmittedJob, underWay } from '#test/kit/every-job.ts'
+import { isRunning } from '#test/processes/main-process.ts'
+import { openPortal, type TestPortal } from '#test/kit/portal.ts'
+import { portalFolder, type RunningPortal } from '#test/processes/running-portal.ts'
+import { rounds } from '#test/processes/rounds.ts'
+import { startWebhookServer, type WebhookServer } from '#test/stand-ins/webhook-server.ts'
 
 // The processes of the embedded PostgreSQL are killed in the middle of jobs, like by the kernel when memory runs out.
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { isMigrated } from '#platform/migrations.ts'
-import { createTestDatabase } from '#test/database.ts'
+import { createTestDatabase } from '#test/kit/database.ts'
 
 test('a test database is migrated, separate from others, and can be dropped while in use', async () => {
   const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()])

@@ -4,12 +4,12 @@ import type { NewerVersion } from '@portico/contract/versions'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { makeGroup, makeIdentity, makePolicy } from './administration.ts'
-import { addCron, crons, newCron } from './crons.ts'
-import { anEditedField } from './edited-field.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
-import { accessPath, memberWithContacts, newAccess } from './remote-accesses.ts'
-import { type CallName, replacing, replacingPosts, unversioned } from './replacing-calls.ts'
+import { makeGroup, makeIdentity, makePolicy } from '#test/kit/administration.ts'
+import { addCron, crons, newCron } from '#test/resources/crons.ts'
+import { anEditedField } from '#test/resources/edited-field.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, memberWithContacts, newAccess } from '#test/resources/remote-accesses.ts'
+import { type CallName, replacing, replacingPosts, unversioned } from '#test/kit/replacing-calls.ts'
 
 // A save over a newer version is refused in every call that replaces something that a form has shown.
 

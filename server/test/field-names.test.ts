@@ -1,10 +1,10 @@
 import { guardFormula } from '@portico/contract/exported-values'
 import type { Field } from '@portico/contract/contacts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseCsv } from './csv.ts'
-import { createExport, downloadExport, endedExport, exportDraft } from './exports.ts'
-import { importFile } from './imports.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { parseCsv } from '#test/kit/csv.ts'
+import { createExport, downloadExport, endedExport, exportDraft } from '#test/resources/exports.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Names that a language, a spreadsheet, JavaScript or the portal itself could mistake for something else.
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newStorageKey } from '#files'
 import { buildApp } from '../src/app.ts'
 import { requestLimits } from '../src/platform/http/slow-requests.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const proxy = '127.0.0.9'
 const [mine, theirs] = ['203.0.113.7', '198.51.100.9'] as const

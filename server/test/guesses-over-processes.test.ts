@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type * as Portal from './portal.ts'
-import { codeOf, untilStepsLast, wrongCode } from './authenticator.ts'
-import { invite, secretIn, waitForMessage } from './mailbox.ts'
-import { type Member, openPortal, startPortal, testPassword, type TestPortal } from './portal.ts'
+import type * as Portal from '#test/kit/portal.ts'
+import { codeOf, untilStepsLast, wrongCode } from '#test/stand-ins/authenticator.ts'
+import { invite, secretIn, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { type Member, openPortal, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 // 250 concurrent attempts, half of them on another process: each is counted before it is checked, so no more of them
 // pass than would one by one.
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await portal.startWorker()
   // It has separate modules, like a process: what one counts in memory is invisible to the other.
   vi.resetModules()
-  const second = (await import('./portal.ts')) as typeof Portal
+  const second = (await import('#test/kit/portal.ts')) as typeof Portal
   ownOpenPortal = second.openPortal
   other = (await second.openPortal(portal.config.dataDir, portal.parts.database.url)) as TestPortal
 })

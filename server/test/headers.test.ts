@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Headers of every response of the portal.
 

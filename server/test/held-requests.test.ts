@@ -13,14 +13,14 @@ import {
   memberWith,
   setConditions,
   type TestLimits,
-} from './access.ts'
-import { groupId } from './administration.ts'
-import { addContacts } from './contacts.ts'
-import { newCron } from './crons.ts'
-import { draftOf } from './dashboards.ts'
-import { exportDraft } from './exports.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
-import { setRowRule } from './row-rules.ts'
+} from '#test/resources/access.ts'
+import { groupId } from '#test/kit/administration.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { newCron } from '#test/resources/crons.ts'
+import { draftOf } from '#test/resources/dashboards.ts'
+import { exportDraft } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { setRowRule } from '#test/resources/row-rules.ts'
 import { buildApp } from '../src/app.ts'
 import { requestLimits } from '../src/platform/http/slow-requests.ts'
 

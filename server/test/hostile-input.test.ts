@@ -2,8 +2,8 @@ import { api } from '@portico/contract/api'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { addContacts } from './contacts.ts'
-import { type Answer, type Client, startPortal, type TestPortal } from './portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Answer, type Client, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Input that no call can process, sent to every call of the API.
 

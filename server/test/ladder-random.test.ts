@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { abilities, clear, fill, nextName, type World } from './ladder-world.ts'
-import { addContacts } from './contacts.ts'
+import { abilities, clear, fill, nextName, type World } from '#test/oracles/ladder-world.ts'
+import { addContacts } from '#test/resources/contacts.ts'
 import {
   contactTypes,
   type DrawnPolicy,
@@ -9,8 +9,8 @@ import {
   drawRule,
   type Random,
   randomFrom,
-} from './random-ladder.ts'
-import { type Answer, type Client, startPortal, type TestPortal } from './portal.ts'
+} from '#test/oracles/random-ladder.ts'
+import { type Answer, type Client, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // No privilege ladder: after any sequence of actions by administrators with random rights, no caller can do anything
 // that neither they nor those administrators could do before (ADR 0088).

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { portalFolder } from './running-portal.ts'
+import { portalFolder } from '#test/processes/running-portal.ts'
 
 // Two portals, as processes with separate data folders, that serve one database.
 

@@ -1,10 +1,10 @@
 import type { FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { accountLock } from '#platform/waits/lock-keys.ts'
-import { importFile } from './imports.ts'
-import { createIndex, customIndexes } from './indexes.ts'
-import { lockWaits } from './lock-waits.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { createIndex, customIndexes } from '#test/resources/indexes.ts'
+import { lockWaits } from '#test/kit/lock-waits.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Items that name fields are not saved while a field is renamed or deleted, and vice versa.
 

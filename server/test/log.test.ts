@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createLog } from '#platform/log.ts'
 import { buildApp } from '../src/app.ts'
-import { invite, secretIn, waitForMessage } from './mailbox.ts'
-import { startPortal, type TestPortal } from './portal.ts'
+import { invite, secretIn, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 

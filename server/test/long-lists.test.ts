@@ -1,12 +1,12 @@
 import type { Export } from '@portico/contract/exports'
 import { filterLimits } from '@portico/contract/filter'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addContacts } from './contacts.ts'
-import { addCron, makeDue, runsOf } from './crons.ts'
-import { createExport, downloadExport, endedExport, exportDraft } from './exports.ts'
-import { fieldProblems } from './field-problems.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
-import { runSchedulerOnce } from './scheduling.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, makeDue, runsOf } from '#test/resources/crons.ts'
+import { createExport, downloadExport, endedExport, exportDraft } from '#test/resources/exports.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { runSchedulerOnce } from '#test/resources/scheduling.ts'
 
 // The largest list that a filter may have is saved, exported and scheduled as well as searched for.
 

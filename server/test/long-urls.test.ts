@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { api } from '@portico/contract/api'
 import { isOpenAccess, type Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Parsing a million names takes seconds, during which a process serves no other request. So a long URL is read only for
 // callers who may make the call, and one with many names for no caller.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { startPortal, type TestPortal } from './portal.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let alone: TestPortal
 let behind: TestPortal

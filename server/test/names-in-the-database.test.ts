@@ -1,14 +1,14 @@
 import { foldName } from '@portico/domain/names'
 import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeGroup, makePolicy } from './administration.ts'
-import { addContacts } from './contacts.ts'
-import { crons, newCron } from './crons.ts'
-import { differingTexts, type SpelledText } from './differing-letters.ts'
-import { exportDraft, exportsPath } from './exports.ts'
-import { anImport, upload } from './imports.ts'
-import { createIndex } from './indexes.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
+import { makeGroup, makePolicy } from '#test/kit/administration.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { crons, newCron } from '#test/resources/crons.ts'
+import { differingTexts, type SpelledText } from '#test/oracles/differing-letters.ts'
+import { exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { anImport, upload } from '#test/resources/imports.ts'
+import { createIndex } from '#test/resources/indexes.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Names are unique without regard to case by one fold, however PostgreSQL and JavaScript treat a letter (ADR 0082).
 

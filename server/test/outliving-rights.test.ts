@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openCells } from '#dashboards'
 import { runExport } from '#exports'
 import { runReport } from '#reports'
-import { grant, identityOf } from './access.ts'
-import { addContacts } from './contacts.ts'
-import { addCron, crons, makeDue, newCron, runsOf, schedules } from './crons.ts'
-import { createDashboard, definition, inAccounts, pie, refused } from './dashboards.ts'
-import { deliveryDeps, deliveryOf, exportWith, makeAttempt } from './deliveries.ts'
-import { exportDraft } from './exports.ts'
+import { grant, identityOf } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons, makeDue, newCron, runsOf, schedules } from '#test/resources/crons.ts'
+import { createDashboard, definition, inAccounts, pie, refused } from '#test/resources/dashboards.ts'
+import { deliveryDeps, deliveryOf, exportWith, makeAttempt } from '#test/resources/deliveries.ts'
+import { exportDraft } from '#test/resources/exports.ts'
 import {
   condition,
   type Loss,
@@ -20,13 +20,13 @@ import {
   type Maker,
   right,
   rights,
-} from './losses.ts'
-import { type MailServer, startMailServer } from './mail-server.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
-import { reportCron, uploadTo } from './reports.ts'
-import { runSchedulerOnce } from './scheduling.ts'
-import { type SftpServer, startSftpServer } from './sftp-server.ts'
-import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
+} from '#test/oracles/losses.ts'
+import { type MailServer, startMailServer } from '#test/stand-ins/mail-server.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { reportCron, uploadTo } from '#test/resources/reports.ts'
+import { runSchedulerOnce } from '#test/resources/scheduling.ts'
+import { type SftpServer, startSftpServer } from '#test/stand-ins/sftp-server.ts'
+import { startWebhookServer, type WebhookServer } from '#test/stand-ins/webhook-server.ts'
 
 // Crons and exports end with the rights of the identity that saved them, and with any condition that would prevent it
 // from saving them now: at each run, retry and delivery, when a file is sent again, and at each use of a link.

@@ -4,16 +4,24 @@ import type { Route, Stored } from '@portico/contract/route'
 import type { Sender } from '@portico/contract/senders'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runExport } from '#exports'
-import { addCredential, byProgram, identityOf, linkOf, memberWith, setConditions } from './access.ts'
-import { addContacts } from './contacts.ts'
-import { addCron, crons, newCron, runsOf } from './crons.ts'
-import { createDashboard, dashboardsPath, definition, inAccounts, pie, refused, saveDashboard } from './dashboards.ts'
-import { attemptNow, exportWith } from './deliveries.ts'
-import { createExport, exportDraft, exportsPath, readExport } from './exports.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
-import { accessPath, addAccess, newAccess, noLimits, readOffer, stranger } from './remote-accesses.ts'
-import { runSchedulerOnce } from './scheduling.ts'
-import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
+import { addCredential, byProgram, identityOf, linkOf, memberWith, setConditions } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons, newCron, runsOf } from '#test/resources/crons.ts'
+import {
+  createDashboard,
+  dashboardsPath,
+  definition,
+  inAccounts,
+  pie,
+  refused,
+  saveDashboard,
+} from '#test/resources/dashboards.ts'
+import { attemptNow, exportWith } from '#test/resources/deliveries.ts'
+import { createExport, exportDraft, exportsPath, readExport } from '#test/resources/exports.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, addAccess, newAccess, noLimits, readOffer, stranger } from '#test/resources/remote-accesses.ts'
+import { runSchedulerOnce } from '#test/resources/scheduling.ts'
+import { startWebhookServer, type WebhookServer } from '#test/stand-ins/webhook-server.ts'
 
 // Stored work of an impersonation link or an API credential does nothing once the link or the credential has ended.
 

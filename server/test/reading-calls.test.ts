@@ -1,11 +1,11 @@
 import { api } from '@portico/contract/api'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { identityOf } from './access.ts'
-import { addContacts } from './contacts.ts'
-import { addCron } from './crons.ts'
-import { createDashboard } from './dashboards.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { identityOf } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron } from '#test/resources/crons.ts'
+import { createDashboard } from '#test/resources/dashboards.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // A GET call changes nothing, or declares what it stores, like calls that change something. Checked by triggers on
 // every table, so a new call that writes needs a decision.

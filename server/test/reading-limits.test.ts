@@ -1,8 +1,8 @@
 import type { Offer } from '@portico/contract/contacts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCron } from '#test/crons.ts'
-import { importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCron } from '#test/resources/crons.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Rows that users wrote can be large: even a few may exceed the memory of the process.
 

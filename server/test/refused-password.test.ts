@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { openClient } from '#platform/database.ts'
-import { withDatabase } from './cluster.ts'
-import { portalFolder } from './running-portal.ts'
+import { withDatabase } from '#test/kit/cluster.ts'
+import { portalFolder } from '#test/processes/running-portal.ts'
 
 // Portals that are started with a refused password for the first power admin.
 

@@ -1,9 +1,9 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDashboard, definition, inAccounts } from './dashboards.ts'
-import { importFile } from './imports.ts'
-import type { Member, TestPortal } from './portal.ts'
+import { createDashboard, definition, inAccounts } from '#test/resources/dashboards.ts'
+import { importFile } from '#test/resources/imports.ts'
+import type { Member, TestPortal } from '#test/kit/portal.ts'
 import {
   byCity,
   endedRun,
@@ -13,7 +13,7 @@ import {
   startReporting,
   type Reporting,
   year,
-} from './reports.ts'
+} from '#test/resources/reports.ts'
 
 // The window of a report selects days like the date pickers of its dashboard, and only narrows a cell's own filter.
 

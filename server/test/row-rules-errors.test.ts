@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runExport } from '#exports'
 import { compileAggregate, openContactSource, outputOf } from '#filters'
-import { addContacts } from './contacts.ts'
-import { pie } from './dashboards.ts'
-import { exportDraft, readExport } from './exports.ts'
-import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
-import { restrictedMember } from './row-rules.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { pie } from '#test/resources/dashboards.ts'
+import { exportDraft, readExport } from '#test/resources/exports.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { restrictedMember } from '#test/resources/row-rules.ts'
 
 // A number that is too large makes a query fail. Failures must reveal nothing about contacts outside the rule: a query
 // computes only for the contacts that the rule lets through.

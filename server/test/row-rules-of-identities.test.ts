@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enter, makeGroup, makePolicy } from './administration.ts'
-import { grant, identityOf, limit, linkOf, program } from './access.ts'
-import { exceeding } from './limited-admin.ts'
-import { addContacts } from './contacts.ts'
-import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
-import { restrictedMember, setRowRule } from './row-rules.ts'
+import { enter, makeGroup, makePolicy } from '#test/kit/administration.ts'
+import { grant, identityOf, limit, linkOf, program } from '#test/resources/access.ts'
+import { exceeding } from '#test/kit/limited-admin.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { restrictedMember, setRowRule } from '#test/resources/row-rules.ts'
 
 // Row rules of identities, and the administrators who may change them.
 

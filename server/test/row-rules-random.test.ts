@@ -1,12 +1,12 @@
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { usesFullText } from '@portico/domain/pipeline/full-text'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { matches, type Stored } from './naive-filter.ts'
-import { rounded, runPipeline } from './naive-pipeline.ts'
-import type { Member, TestPortal } from './portal.ts'
-import { drawMatch, drawPipeline, drawsOf, fieldTypes, timeZone } from './random-filters.ts'
-import { restrictedMember } from './row-rules.ts'
-import { startWithDrawn } from './stored-contacts.ts'
+import { matches, type Stored } from '#test/oracles/naive-filter.ts'
+import { rounded, runPipeline } from '#test/oracles/naive-pipeline.ts'
+import type { Member, TestPortal } from '#test/kit/portal.ts'
+import { drawMatch, drawPipeline, drawsOf, fieldTypes, timeZone } from '#test/oracles/random-filters.ts'
+import { restrictedMember } from '#test/resources/row-rules.ts'
+import { startWithDrawn } from '#test/resources/stored-contacts.ts'
 
 // FILTER_SEED=… repeats a run.
 const seed = Number(process.env['FILTER_SEED'] ?? Date.now() % 1_000_000)

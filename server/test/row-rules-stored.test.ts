@@ -3,18 +3,26 @@ import type { Export } from '@portico/contract/exports'
 import type { RemoteAccess } from '@portico/contract/remote-access'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runExport } from '#exports'
-import { identityOf, memberWith } from './access.ts'
-import { addContacts } from './contacts.ts'
-import { addCron, crons } from './crons.ts'
-import { addIdentity, createDashboard, dashboardsPath, definition, inAccounts, pie, refused } from './dashboards.ts'
-import { attemptNow, exportWith } from './deliveries.ts'
-import { createExport, downloadExport, exportDraft, exportsPath, readExport } from './exports.ts'
-import { anImport, ended, upload } from './imports.ts'
-import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
-import { accessPath, addAccess, newAccess, noLimits, readOffer, stranger } from './remote-accesses.ts'
-import { restrictedMember, setRowRule } from './row-rules.ts'
-import { runSchedulerOnce } from './scheduling.ts'
-import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
+import { identityOf, memberWith } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons } from '#test/resources/crons.ts'
+import {
+  addIdentity,
+  createDashboard,
+  dashboardsPath,
+  definition,
+  inAccounts,
+  pie,
+  refused,
+} from '#test/resources/dashboards.ts'
+import { attemptNow, exportWith } from '#test/resources/deliveries.ts'
+import { createExport, downloadExport, exportDraft, exportsPath, readExport } from '#test/resources/exports.ts'
+import { anImport, ended, upload } from '#test/resources/imports.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, addAccess, newAccess, noLimits, readOffer, stranger } from '#test/resources/remote-accesses.ts'
+import { restrictedMember, setRowRule } from '#test/resources/row-rules.ts'
+import { runSchedulerOnce } from '#test/resources/scheduling.ts'
+import { startWebhookServer, type WebhookServer } from '#test/stand-ins/webhook-server.ts'
 
 // Stored items act by the current row rule of the identity that stored them (ADR 0086, 0087).
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memberWith } from './access.ts'
-import { createIndex, customIndexes, settledIndex } from './indexes.ts'
-import { ended, importFile, submit } from './imports.ts'
-import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
-import { accessPath, newAccess } from './remote-accesses.ts'
-import { restrictedMember } from './row-rules.ts'
+import { memberWith } from '#test/resources/access.ts'
+import { createIndex, customIndexes, settledIndex } from '#test/resources/indexes.ts'
+import { ended, importFile, submit } from '#test/resources/imports.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, newAccess } from '#test/resources/remote-accesses.ts'
+import { restrictedMember } from '#test/resources/row-rules.ts'
 
 // Messages and files that are not contacts, but contain their values.
 

@@ -1,13 +1,13 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import type { SavedFilter } from '@portico/contract/saved-filters'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { memberWith, setConditions } from './access.ts'
-import { addContacts } from './contacts.ts'
-import { addCron, crons, newCron, runsOf } from './crons.ts'
-import { dashboardsPath, definition, inAccounts, refused } from './dashboards.ts'
-import { exportDraft, exportsPath } from './exports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
-import { runSchedulerOnce } from './scheduling.ts'
+import { memberWith, setConditions } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons, newCron, runsOf } from '#test/resources/crons.ts'
+import { dashboardsPath, definition, inAccounts, refused } from '#test/resources/dashboards.ts'
+import { exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { runSchedulerOnce } from '#test/resources/scheduling.ts'
 
 // Calls that store something are checked with everything by which it selects contacts: the stages of saved filters that
 // it names, and the window of a cron (ADR 0116).

@@ -3,12 +3,19 @@ import type { Action } from '@portico/contract/route'
 import type { SavedFilter } from '@portico/contract/saved-filters'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runExport } from '#exports'
-import { byProgram, identityOf, memberWith, reachSubAccounts, setConditions } from './access.ts'
-import { addContacts } from './contacts.ts'
-import { addCron, crons, makeDue, newCron } from './crons.ts'
-import { createDashboard, dashboardsPath, definition, inAccounts, refused, removeIdentity } from './dashboards.ts'
-import { createExport, exportDraft, exportsPath, readExport } from './exports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
+import { byProgram, identityOf, memberWith, reachSubAccounts, setConditions } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons, makeDue, newCron } from '#test/resources/crons.ts'
+import {
+  createDashboard,
+  dashboardsPath,
+  definition,
+  inAccounts,
+  refused,
+  removeIdentity,
+} from '#test/resources/dashboards.ts'
+import { createExport, exportDraft, exportsPath, readExport } from '#test/resources/exports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import {
   byCity,
   dueAt,
@@ -19,8 +26,8 @@ import {
   reportCron,
   startReporting,
   type Reporting,
-} from './reports.ts'
-import { setRowRule } from './row-rules.ts'
+} from '#test/resources/reports.ts'
+import { setRowRule } from '#test/resources/row-rules.ts'
 
 // Work of others that uses a saved filter shows no more than the person who saved the filter may search for.
 

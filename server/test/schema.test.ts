@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { accountSchema } from '#platform/database.ts'
-import { onDatabase } from './cluster.ts'
-import { createTestDatabase } from './database.ts'
-import { startPortal } from './portal.ts'
-import { dumpRows, dumpSchema, dumpTables, runAllMigrations, schemaFile } from './schema-dump.ts'
+import { onDatabase } from '#test/kit/cluster.ts'
+import { createTestDatabase } from '#test/kit/database.ts'
+import { startPortal } from '#test/kit/portal.ts'
+import { dumpRows, dumpSchema, dumpTables, runAllMigrations, schemaFile } from '#test/kit/schema-dump.ts'
 
 test('server/schema.sql matches the migrations (updated by npm run schema)', async () => {
   const { url, drop } = await createTestDatabase()

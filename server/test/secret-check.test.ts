@@ -5,10 +5,10 @@ import { type Database, openDatabase } from '#platform/database.ts'
 import type { KeyRing } from '#platform/keys/key-ring.ts'
 import { createLog } from '#platform/log.ts'
 import { replaceLostKey, requireKeyOfDatabase, resealAll } from '../src/sealed-columns.ts'
-import { codeOf } from './authenticator.ts'
-import { createTestDatabase } from './database.ts'
-import { openPortal, testPassword } from './portal.ts'
-import { portalFolder } from './running-portal.ts'
+import { codeOf } from '#test/stand-ins/authenticator.ts'
+import { createTestDatabase } from '#test/kit/database.ts'
+import { openPortal, testPassword } from '#test/kit/portal.ts'
+import { portalFolder } from '#test/processes/running-portal.ts'
 
 // Portals that start with the secret key of their database, or with another one.
 

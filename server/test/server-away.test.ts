@@ -4,12 +4,12 @@ import { runExportJob } from '#exports'
 import { createLog } from '#platform/log.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildApp } from '../src/app.ts'
-import { addCron, makeDue, runsOf } from './crons.ts'
-import { createExport, endedExport, exportDraft, exportsPath } from './exports.ts'
-import { importFile } from './imports.ts'
-import { loseServer } from './lost-server.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
-import { runSchedulerOnce } from './scheduling.ts'
+import { addCron, makeDue, runsOf } from '#test/resources/crons.ts'
+import { createExport, endedExport, exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { loseServer } from '#test/stand-ins/lost-server.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { runSchedulerOnce } from '#test/resources/scheduling.ts'
 
 // The server of one account, a worker of a cluster, is down, while the database and the other accounts are available.
 

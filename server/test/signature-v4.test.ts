@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { signatureProblem } from './signature-v4.ts'
+import { signatureProblem } from '#test/kit/signature-v4.ts'
 
 // Amazon's published examples: "Signature Calculations for the Authorization Header" and "Authenticating Requests:
 // Using Query Parameters" in the API reference of S3.

@@ -2,12 +2,12 @@ import type { Action } from '@portico/contract/route'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { runExport } from '#exports'
 import { signedLinks } from '../src/modules/files/signed-links.ts'
-import { addCredential, identityOf, linkOf } from './access.ts'
-import { addContacts } from './contacts.ts'
-import { createExport, endedExport, exportDraft } from './exports.ts'
-import { type MailServer, startMailServer } from './mail-server.ts'
-import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
-import { type S3Server, startS3 } from './s3-server.ts'
+import { addCredential, identityOf, linkOf } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { createExport, endedExport, exportDraft } from '#test/resources/exports.ts'
+import { type MailServer, startMailServer } from '#test/stand-ins/mail-server.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { type S3Server, startS3 } from '#test/stand-ins/s3-server.ts'
 
 // A signed link to a file works only while its account is active and its creator holds the right it was created with.
 

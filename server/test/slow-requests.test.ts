@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { buildApp } from '../src/app.ts'
 import { requestLimits } from '../src/platform/http/slow-requests.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addCron, runsOf } from './crons.ts'
-import { createDashboard, dashboardsPath } from './dashboards.ts'
-import { createExport, endedExport, exportDraft, exportsPath } from './exports.ts'
-import { contactsOf, importFile } from './imports.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
-import { accessPath, addAccess } from './remote-accesses.ts'
+import { addCron, runsOf } from '#test/resources/crons.ts'
+import { createDashboard, dashboardsPath } from '#test/resources/dashboards.ts'
+import { createExport, endedExport, exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, addAccess } from '#test/resources/remote-accesses.ts'
 
 // A condition on an id compares text. A route that accepted another spelling of the id would bypass the condition.
 

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Import } from '@portico/contract/imports'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { underWay } from './every-job.ts'
-import { submit } from './imports.ts'
-import { openPortal } from './portal.ts'
-import { portalFolder } from './running-portal.ts'
+import { underWay } from '#test/kit/every-job.ts'
+import { submit } from '#test/resources/imports.ts'
+import { openPortal } from '#test/kit/portal.ts'
+import { portalFolder } from '#test/processes/running-portal.ts'
 
 // Portals that are started and stopped on one data folder, as processes.
 

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { StorageUse } from '@portico/contract/downloads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createExport, endedExport, exportDraft, readExport } from './exports.ts'
-import { anImport, ended, submit, upload } from './imports.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
-import { dashboardOf, endedRun, instructionFor, reportCron } from './reports.ts'
-import { type S3Server, startS3 } from './s3-server.ts'
+import { createExport, endedExport, exportDraft, readExport } from '#test/resources/exports.ts'
+import { anImport, ended, submit, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { dashboardOf, endedRun, instructionFor, reportCron } from '#test/resources/reports.ts'
+import { type S3Server, startS3 } from '#test/stand-ins/s3-server.ts'
 
 // A portal with limits: 100 kB an account, 40 kB a file, 60 kB unpacked.
 

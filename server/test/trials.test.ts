@@ -3,11 +3,11 @@ import { innerOf } from '@portico/contract/read-text'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { linkOf, memberWith } from './access.ts'
-import { addContacts } from './contacts.ts'
-import { refused } from './dashboards.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
-import { accessPath, newAccess } from './remote-accesses.ts'
+import { linkOf, memberWith } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { refused } from '#test/resources/dashboards.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, newAccess } from '#test/resources/remote-accesses.ts'
 
 // A trial is checked like the save that it tries (ADR 0116).
 

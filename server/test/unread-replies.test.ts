@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { requestLimits } from '../src/platform/http/slow-requests.ts'
-import { addContacts } from './contacts.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Each reply has 20 MB, more than the buffers of the system hold.
 

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@portico/contract/audit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // The audit log of an earlier release, in which entries about contacts had the values before and after.
 

@@ -3,10 +3,10 @@ import type { NewImport } from '@portico/contract/imports'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrateAccount } from '#platform/migrations.ts'
-import { contactsOf, importFile } from './imports.ts'
-import { createIndex, settledIndex } from './indexes.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
-import { addAccess, readOffer, stranger } from './remote-accesses.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { createIndex, settledIndex } from '#test/resources/indexes.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { addAccess, readOffer, stranger } from '#test/resources/remote-accesses.ts'
 
 // Upgrades an account of an earlier release, which stored days as midnights of the account.
 

@@ -2,9 +2,9 @@ import type { Identity } from '@portico/contract/identities'
 import { changePersonEmail, listPersonConflicts } from '#sign-in'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
-import { groupId, listed, logOf } from './administration.ts'
-import { messagesTo, waitForMessage } from './mailbox.ts'
-import { type Member, startPortal, testPassword, type TestPortal } from './portal.ts'
+import { groupId, listed, logOf } from '#test/kit/administration.ts'
+import { messagesTo, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 // The database of an earlier release, in which people were found by `lower` of their email. Each gets the key of the
 // address; people with the same key cannot be found until the operator has changed all but one (ADR 0081).

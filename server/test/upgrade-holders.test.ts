@@ -1,10 +1,10 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
-import { identityOf } from './access.ts'
-import { addCron } from './crons.ts'
-import { addIdentity, createDashboard } from './dashboards.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { identityOf } from '#test/resources/access.ts'
+import { addCron } from '#test/resources/crons.ts'
+import { addIdentity, createDashboard } from '#test/resources/dashboards.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // A database of an earlier release records the person who saved a dashboard or a filter, and the identity of a cron.
 

@@ -5,12 +5,12 @@ import type { SavedFilter } from '@portico/contract/saved-filters'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
-import { makePolicy } from './administration.ts'
-import { addContacts } from './contacts.ts'
-import { addCron, crons } from './crons.ts'
-import { createExport, exportDraft, exportsPath } from './exports.ts'
-import { contactsOf, submit } from './imports.ts'
-import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { makePolicy } from '#test/kit/administration.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons } from '#test/resources/crons.ts'
+import { createExport, exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { contactsOf, submit } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // The database of an earlier release, in which names were unique by the database's `lower`. It has names that are equal
 // now, and keeps working (ADR 0082).

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
-import { basic } from './access.ts'
-import { createDashboard, dashboardsPath } from './dashboards.ts'
-import { contactsOf, importFile } from './imports.ts'
-import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
+import { basic } from '#test/resources/access.ts'
+import { createDashboard, dashboardsPath } from '#test/resources/dashboards.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // A portal on the database of an earlier release, upgraded by the migrations.
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPortal, type TestPortal, testPassword } from './portal.ts'
-import { portalFolder, type RunningPortal } from './running-portal.ts'
+import { openPortal, type TestPortal, testPassword } from '#test/kit/portal.ts'
+import { portalFolder, type RunningPortal } from '#test/processes/running-portal.ts'
 
 // A portal in a separate process, while another connection holds the locks that its requests wait for.
 

@@ -4,12 +4,12 @@ import type { Group, Policy } from '@portico/contract/policies'
 import { menuNames } from '@portico/contract/preferences'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCredential, identityOf, linkOf } from './access.ts'
-import { groupId, makeGroup, makeIdentity, makePolicy } from './administration.ts'
-import { kindOf } from './callers.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
-import { stranger } from './remote-accesses.ts'
-import { openedBy } from './ways-in.ts'
+import { addCredential, identityOf, linkOf } from '#test/resources/access.ts'
+import { groupId, makeGroup, makeIdentity, makePolicy } from '#test/kit/administration.ts'
+import { kindOf } from '#test/kit/callers.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { stranger } from '#test/resources/remote-accesses.ts'
+import { openedBy } from '#test/kit/ways-in.ts'
 
 // No secret can create, prolong, reactivate or widen a credential, a link, an invitation, an identity or a session: it
 // would outlive itself. Checked in the database, for every call and every kind of secret, independently of the

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCredential, identityOf, linkOf } from '#test/access.ts'
-import { logOf } from '#test/administration.ts'
-import { codeOf } from '#test/authenticator.ts'
-import * as commands from '#test/commands.ts'
-import { chooseOwnPassword } from '#test/own-password.ts'
-import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { addCredential, identityOf, linkOf } from '#test/resources/access.ts'
+import { logOf } from '#test/kit/administration.ts'
+import { codeOf } from '#test/stand-ins/authenticator.ts'
+import * as commands from '#test/processes/commands.ts'
+import { chooseOwnPassword } from '#test/kit/own-password.ts'
+import { startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 

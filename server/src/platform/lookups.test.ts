@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase } from '#test/database.ts'
+import { createTestDatabase } from '#test/kit/database.ts'
 import { createLog } from './log.ts'
 import { type Lookups, openLookups } from './lookups.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type MailServer, startMailServer } from '#test/mail-server.ts'
+import { type MailServer, startMailServer } from '#test/stand-ins/mail-server.ts'
 import { createMail, MailRefused, type Message } from './mail.ts'
 import { renderEmail } from './email-body.ts'
 

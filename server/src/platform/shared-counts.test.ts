@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase } from '#test/database.ts'
+import { createTestDatabase } from '#test/kit/database.ts'
 import { type Database, openDatabase } from './database.ts'
 import { createLog } from './log.ts'
 import { createSharedCounts, type SharedCounts } from './shared-counts.ts'

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { migrate } from '#platform/migrations.ts'
-import { clusterNodes, createOnCluster, dropOnCluster, onDatabase, withDatabase } from '../cluster.ts'
-import { openPortal, type TestPortal } from '../portal.ts'
+import { clusterNodes, createOnCluster, dropOnCluster, onDatabase, withDatabase } from '#test/kit/cluster.ts'
+import { openPortal, type TestPortal } from '#test/kit/portal.ts'
 
 /** A portal on a new database of the cluster, with all workers but the spare one. */
 export type ClusterPortal = {

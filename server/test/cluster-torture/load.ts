@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { submit } from '../imports.ts'
-import type { Member, TestPortal } from '../portal.ts'
+import { submit } from '#test/resources/imports.ts'
+import type { Member, TestPortal } from '#test/kit/portal.ts'
 
 /** Returns a file of contacts with ids from `from` up to, but not including, `to`. */
 const contactRows = (from: number, to: number): string =>

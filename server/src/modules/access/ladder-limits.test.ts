@@ -1,10 +1,10 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { identityOf, limit, linkOf, memberWith, reachSubAccounts } from '#test/access.ts'
-import { findIdentity, groupId, made, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
-import { asPut, exceeding, makeLimitedAdmin } from '#test/limited-admin.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { identityOf, limit, linkOf, memberWith, reachSubAccounts } from '#test/resources/access.ts'
+import { findIdentity, groupId, made, makeGroup, makeIdentity, makePolicy } from '#test/kit/administration.ts'
+import { asPut, exceeding, makeLimitedAdmin } from '#test/kit/limited-admin.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Administrators give no more than they hold: within the same limits and accounts, and not through a name either.
 

@@ -2,10 +2,10 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Identity } from '@portico/contract/identities'
 import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { identityOf } from '#test/access.ts'
-import { findIdentity, groupId, listed, makeIdentity, makePolicy } from '#test/administration.ts'
-import { asPut, exceeding, makeLimitedAdmin } from '#test/limited-admin.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { identityOf } from '#test/resources/access.ts'
+import { findIdentity, groupId, listed, makeIdentity, makePolicy } from '#test/kit/administration.ts'
+import { asPut, exceeding, makeLimitedAdmin } from '#test/kit/limited-admin.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Administrators give, make and change no more than they hold themselves. `server/test/ladder-random.test.ts` tries
 // sequences at random.

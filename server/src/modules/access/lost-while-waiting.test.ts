@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { enter, groupId, makePolicy } from '#test/administration.ts'
-import { identityOf, linkOf } from '#test/access.ts'
-import { lockWaits } from '#test/lock-waits.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { enter, groupId, makePolicy } from '#test/kit/administration.ts'
+import { identityOf, linkOf } from '#test/resources/access.ts'
+import { lockWaits } from '#test/kit/lock-waits.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // A change of rights may wait for the lock for seconds. The sender's rights at the moment it gets the lock decide.
 

@@ -2,8 +2,8 @@ import { foldName } from '@portico/domain/names'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openClient } from '#platform/database.ts'
 import { migrate, migrateAccounts } from '#platform/migrations.ts'
-import { coordinatorMessage } from '#test/lost-server.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { coordinatorMessage } from '#test/stand-ins/lost-server.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { accountTimeZone, createAccount, listAccounts, requireAccount } from './accounts.service.ts'
 
 let portal: TestPortal

@@ -1,7 +1,7 @@
 import type { AccountPreferences } from '@portico/contract/preferences'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountName, enter, logOf } from '#test/administration.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { accountName, enter, logOf } from '#test/kit/administration.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const all = {
   home: [],

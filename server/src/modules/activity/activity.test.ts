@@ -1,7 +1,7 @@
 import type { Activity } from '@portico/contract/activity'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { submit } from '#test/imports.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { submit } from '#test/resources/imports.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/contact-service/v1/activity'
 const file = 'Name\nAda\nBob\n'

@@ -1,10 +1,10 @@
 import type { ContactChange } from '@portico/contract/contact-edits'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { memberWith } from '#test/access.ts'
-import { addContacts } from '#test/contacts.ts'
-import { contactsOf, importFile } from '#test/imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { restrictedMember } from '#test/row-rules.ts'
+import { memberWith } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { restrictedMember } from '#test/resources/row-rules.ts'
 
 // Responses to changes of contacts omit values that the caller may not read, and cut long texts to fit.
 

@@ -2,11 +2,11 @@ import type { AuditEntry } from '@portico/contract/audit'
 import type { ContactChange } from '@portico/contract/contact-edits'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { wordsVersion } from '#filters'
-import { addContacts } from '#test/contacts.ts'
-import { contactsOf } from '#test/imports.ts'
-import { memberWith, setConditions } from '#test/access.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { restrictedMember } from '#test/row-rules.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { contactsOf } from '#test/resources/imports.ts'
+import { memberWith, setConditions } from '#test/resources/access.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { restrictedMember } from '#test/resources/row-rules.ts'
 
 // Editing single fields of contacts, their history, and undoing a change.
 
@@ -286,7 +286,7 @@ describe('the history', () => {
   })
 
   test('shows the API credential that made a change', async () => {
-    const { byProgram } = await import('#test/access.ts')
+    const { byProgram } = await import('#test/resources/access.ts')
     const program = await byProgram(portal, member)
     expect((await edit(program, { City: ['Bern', 'Rome'] })).status).toBe(200)
     expect((await changesOf())[0]?.via).toContain('API credential')

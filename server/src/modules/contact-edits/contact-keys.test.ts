@@ -1,8 +1,8 @@
 import type { ContactChange } from '@portico/contract/contact-edits'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { contactsOf, importFile, withPurl } from '#test/imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { restrictedMember } from '#test/row-rules.ts'
+import { contactsOf, importFile, withPurl } from '#test/resources/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { restrictedMember } from '#test/resources/row-rules.ts'
 
 // Contacts entered in a form, and edits of fields that contacts are matched and located by, get the keys that an import
 // would give them.

@@ -1,7 +1,7 @@
 import type { ContactChange } from '@portico/contract/contact-edits'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contactsOf, importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Changes are undone after an import has changed the types of their fields.
 

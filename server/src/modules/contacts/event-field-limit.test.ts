@@ -1,10 +1,10 @@
 import { accountLimits } from '@portico/contract/account-limits'
 import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { fieldProblems } from '#test/field-problems.ts'
-import { ended, importFile, upload } from '#test/imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { ended, importFile, upload } from '#test/resources/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const { most } = accountLimits.eventFields
 const fieldsPath = '/contact-service/v1/fields/events'

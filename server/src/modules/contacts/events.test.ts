@@ -1,10 +1,10 @@
 import type { Offer } from '@portico/contract/contacts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type NewEvent, recordEvents } from '#contacts'
-import { newEvent } from '#test/events.ts'
-import { contactsOf, importFile } from '#test/imports.ts'
-import { fieldProblems } from '#test/field-problems.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { newEvent } from '#test/resources/events.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let member: Member

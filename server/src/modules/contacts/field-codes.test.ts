@@ -1,7 +1,7 @@
 import type { Field } from '@portico/contract/contacts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { recognizeCodes } from './field-codes.service.ts'
 import { fillFieldCodes } from '#migrations/field-codes.ts'
 

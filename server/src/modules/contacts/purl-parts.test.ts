@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timed } from '#test/timed.ts'
+import { timed } from '#test/kit/timed.ts'
 import { purlParts } from './purl-parts.ts'
 
 test.each([

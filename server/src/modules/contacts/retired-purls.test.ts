@@ -1,7 +1,7 @@
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { contactsOf, importFile, withPurl } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { contactsOf, importFile, withPurl } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // The PURL of a contact is never given to another one later: pages would show one person the other's data.
 

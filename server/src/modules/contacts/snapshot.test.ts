@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'
-import { startPortal } from '#test/portal.ts'
+import { startPortal } from '#test/kit/portal.ts'
 import { withSnapshot } from './snapshot.ts'
 
 test('an aborted snapshot ends even if its connection cannot be terminated, and the reason is logged', async () => {

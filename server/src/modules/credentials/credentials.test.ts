@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ApiCredential, Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { groupId, listed, logOf, makeIdentity } from '#test/administration.ts'
-import { type Answer, type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { groupId, listed, logOf, makeIdentity } from '#test/kit/administration.ts'
+import { type Answer, type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 type Credentials = Pick<Identity, '_id' | 'hasApiAccess' | 'apiCredentials'>
 

@@ -1,7 +1,7 @@
 import type { Impersonation } from '@portico/contract/impersonation'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enter, groupId, logOf, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
-import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { enter, groupId, logOf, makeGroup, makeIdentity, makePolicy } from '#test/kit/administration.ts'
+import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 import { chosenPolicies } from './impersonations.service.ts'
 
 const links = '/identity/v1/impersonations'

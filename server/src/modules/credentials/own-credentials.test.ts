@@ -1,9 +1,9 @@
 import type { Identity } from '@portico/contract/identities'
 import type { OwnCredentials } from '@portico/contract/own-identities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCredential, identityOf } from '#test/access.ts'
-import { findIdentity, logOf } from '#test/administration.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCredential, identityOf } from '#test/resources/access.ts'
+import { findIdentity, logOf } from '#test/kit/administration.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/identity/v1/profile/credentials'
 const offers = '/contact-service/v1/offers'

@@ -2,11 +2,11 @@ import { api } from '@portico/contract/api'
 import type { OwnCredentials } from '@portico/contract/own-identities'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { requireTwoFactorOf } from '#accounts'
-import { addCredential, identityOf, limit, reachSubAccounts } from '#test/access.ts'
-import { createIdentityWithPassword } from '#test/administration.ts'
-import { waitForMessage } from '#test/mailbox.ts'
-import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
-import { openedBy } from '#test/ways-in.ts'
+import { addCredential, identityOf, limit, reachSubAccounts } from '#test/resources/access.ts'
+import { createIdentityWithPassword } from '#test/kit/administration.ts'
+import { waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
+import { openedBy } from '#test/kit/ways-in.ts'
 
 // A person who has not entered an account cannot gain access to it by changing something about themselves, unless
 // entering would give the same access (ADR 0115).

@@ -1,6 +1,6 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { grant, identityOf, linkOf, memberWith, program } from '#test/access.ts'
+import { grant, identityOf, linkOf, memberWith, program } from '#test/resources/access.ts'
 import {
   createDashboard,
   dashboardsPath as path,
@@ -8,8 +8,8 @@ import {
   inAccounts,
   refused,
   saveDashboard,
-} from '#test/dashboards.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+} from '#test/resources/dashboards.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let member: Member

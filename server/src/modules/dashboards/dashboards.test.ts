@@ -11,8 +11,8 @@ import {
   pie,
   refused,
   saveDashboard,
-} from '#test/dashboards.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+} from '#test/resources/dashboards.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const nobodys = '00000000-0000-4000-8000-000000000000'
 

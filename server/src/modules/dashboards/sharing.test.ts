@@ -1,8 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Dashboard, SharedWith } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { identityOf, limit, linkOf, program } from '#test/access.ts'
-import { enter } from '#test/administration.ts'
+import { identityOf, limit, linkOf, program } from '#test/resources/access.ts'
+import { enter } from '#test/kit/administration.ts'
 import {
   addIdentity,
   createDashboard,
@@ -14,8 +14,8 @@ import {
   refused,
   removeIdentity,
   saveDashboard,
-} from '#test/dashboards.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+} from '#test/resources/dashboards.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let author: Member

@@ -1,6 +1,6 @@
 import type { Dashboard, DashboardVersion } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { logOf } from '#test/administration.ts'
+import { logOf } from '#test/kit/administration.ts'
 import {
   addIdentity,
   createDashboard,
@@ -13,8 +13,8 @@ import {
   refused,
   removeIdentity,
   saveDashboard,
-} from '#test/dashboards.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+} from '#test/resources/dashboards.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let author: Member

@@ -4,11 +4,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { recordEvents } from '#contacts'
 import { forgetOldDeletes } from '#deletes'
 import { removeDeletedFields } from '#fields'
-import { allRows, askRestore, countKept, deleteBy, missingOf, readDelete, restored } from '#test/delete-undos.ts'
-import { newEvent } from '#test/events.ts'
-import { contactsOf, importFile, withPurl } from '#test/imports.ts'
-import { createIndex, customIndexes } from '#test/indexes.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import {
+  allRows,
+  askRestore,
+  countKept,
+  deleteBy,
+  missingOf,
+  readDelete,
+  restored,
+} from '#test/resources/delete-undos.ts'
+import { newEvent } from '#test/resources/events.ts'
+import { contactsOf, importFile, withPurl } from '#test/resources/imports.ts'
+import { createIndex, customIndexes } from '#test/resources/indexes.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Undoing a bulk delete restores its contacts with all their data.
 

@@ -1,10 +1,10 @@
 import type { FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { deleteBy, listDeletes, missingOf, restored } from '#test/delete-undos.ts'
-import { contactsOf, importFile } from '#test/imports.ts'
-import { createIndex, customIndexes } from '#test/indexes.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { deleteBy, listDeletes, missingOf, restored } from '#test/resources/delete-undos.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { createIndex, customIndexes } from '#test/resources/indexes.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Deletes and their undos where many contacts cannot be restored, or their values are large.
 

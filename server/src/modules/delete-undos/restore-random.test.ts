@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
-import { askRestore, deleteBy, readDelete, runRestoreOf } from '#test/delete-undos.ts'
-import { importAtOnce } from '#test/import-undos.ts'
-import { contactsOf } from '#test/imports.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
-import { drawsOf } from '#test/random-filters.ts'
-import { rounds } from '#test/rounds.ts'
+import { askRestore, deleteBy, readDelete, runRestoreOf } from '#test/resources/delete-undos.ts'
+import { importAtOnce } from '#test/resources/import-undos.ts'
+import { contactsOf } from '#test/resources/imports.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { drawsOf } from '#test/oracles/random-filters.ts'
+import { rounds } from '#test/processes/rounds.ts'
 
 // Imports, edits, deletes and undone deletes in random order, compared with a naive model of the contacts.
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { askRestore, countKept, listDeletes, readDelete } from '#test/delete-undos.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { askRestore, countKept, listDeletes, readDelete } from '#test/resources/delete-undos.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // A bulk delete and its undo, whose workers die.
 
@@ -78,10 +78,14 @@ test('killing the delete and its undo repeatedly restores everything', { timeout
   }
   const before = await digest()
   const start = (script: string, id: string) => () =>
-    spawn(process.execPath, [join(import.meta.dirname, '../../../test', script), String(member.account), id], {
-      stdio: 'ignore',
-      env: { ...process.env, DATABASE_URL: portal.parts.database.url },
-    })
+    spawn(
+      process.execPath,
+      [join(import.meta.dirname, '../../../test/processes', script), String(member.account), id],
+      {
+        stdio: 'ignore',
+        env: { ...process.env, DATABASE_URL: portal.parts.database.url },
+      },
+    )
 
   const filter = [{ $match: { Rank: { $lt: targets } } }]
   const asked = member.delete('/contact-service/v1/offers', { filter, deletedRecords: targets })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { JobInterrupted } from '#platform/jobs/jobs.ts'
-import { identityOf, memberWith, setConditions } from '#test/access.ts'
-import { removeIdentity } from '#test/dashboards.ts'
+import { identityOf, memberWith, setConditions } from '#test/resources/access.ts'
+import { removeIdentity } from '#test/resources/dashboards.ts'
 import {
   askRestore,
   countKept,
@@ -11,10 +11,10 @@ import {
   readDelete,
   restorePath,
   runRestoreOf,
-} from '#test/delete-undos.ts'
-import { importAtOnce, runImportOf } from '#test/import-undos.ts'
-import { contactsOf, submit, withPurl } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+} from '#test/resources/delete-undos.ts'
+import { importAtOnce, runImportOf } from '#test/resources/import-undos.ts'
+import { contactsOf, submit, withPurl } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // The right to undo a bulk delete or to erase its contacts, and concurrent work.
 

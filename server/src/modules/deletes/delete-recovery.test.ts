@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordEvents } from '#contacts'
-import { addContacts } from '#test/contacts.ts'
-import { newEvent } from '#test/events.ts'
-import { ended, importFile, submit } from '#test/imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { newEvent } from '#test/resources/events.ts'
+import { ended, importFile, submit } from '#test/resources/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Bulk deletes whose worker dies, or that run at the same time as an import.
 
@@ -62,7 +62,7 @@ async function stateOf(schema: string): Promise<State | undefined> {
 }
 
 function startProcess(account: number): ChildProcess {
-  const file = join(import.meta.dirname, '../../../test/delete-process.ts')
+  const file = join(import.meta.dirname, '../../../test/processes/delete-process.ts')
   return spawn(process.execPath, [file, String(account), '1'], {
     stdio: 'ignore',
     env: { ...process.env, DATABASE_URL: portal.parts.database.url },

@@ -2,9 +2,9 @@ import type { DeleteRecord } from '@portico/contract/deletes'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { runDelete } from '#deletes'
 import { JobInterrupted } from '#platform/jobs/jobs.ts'
-import { addCredential, identityOf, linkOf, memberWith, setConditions } from '#test/access.ts'
-import { removeIdentity } from '#test/dashboards.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCredential, identityOf, linkOf, memberWith, setConditions } from '#test/resources/access.ts'
+import { removeIdentity } from '#test/resources/dashboards.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // The rights of a bulk delete's requester are checked again before a worker begins it.
 

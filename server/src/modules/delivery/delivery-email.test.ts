@@ -4,11 +4,11 @@ import type { NewImport } from '@portico/contract/imports'
 import type { NotificationInput } from '@portico/contract/notifications'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMail } from '#platform/mail.ts'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, deliveryDeps, exportWith } from '#test/deliveries.ts'
-import { exportDraft } from '#test/exports.ts'
-import { type MailServer, startMailServer } from '#test/mail-server.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, deliveryDeps, exportWith } from '#test/resources/deliveries.ts'
+import { exportDraft } from '#test/resources/exports.ts'
+import { type MailServer, startMailServer } from '#test/stand-ins/mail-server.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let member: Member

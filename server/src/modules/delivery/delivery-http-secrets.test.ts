@@ -1,11 +1,11 @@
 import type { NotificationInput } from '@portico/contract/notifications'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, deliveryDeps, exportWith } from '#test/deliveries.ts'
-import { exportDraft, exportsPath } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { startWebhookServer, type WebhookServer } from '#test/webhook-server.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, deliveryDeps, exportWith } from '#test/resources/deliveries.ts'
+import { exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { startWebhookServer, type WebhookServer } from '#test/stand-ins/webhook-server.ts'
 
 let portal: TestPortal
 let member: Member

@@ -4,11 +4,11 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { NotificationInput } from '@portico/contract/notifications'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, deliveryDeps, deliveryOf, exportWith } from '#test/deliveries.ts'
-import { createExport, exportDraft, exportsPath } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { startWebhookServer, type WebhookServer } from '#test/webhook-server.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, deliveryDeps, deliveryOf, exportWith } from '#test/resources/deliveries.ts'
+import { createExport, exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { startWebhookServer, type WebhookServer } from '#test/stand-ins/webhook-server.ts'
 
 let portal: TestPortal
 let member: Member
@@ -233,7 +233,7 @@ describe('a worker', () => {
     const { dataDir, secretKey } = portal.config
     const worker = spawn(
       process.execPath,
-      [join(import.meta.dirname, '../../../test/delivery-process.ts'), String(member.account), _id],
+      [join(import.meta.dirname, '../../../test/processes/delivery-process.ts'), String(member.account), _id],
       {
         env: {
           ...process.env,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { addCron, crons, newCron } from '#test/crons.ts'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, exportWith } from '#test/deliveries.ts'
-import { exportDraft, exportsPath } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { startWebhookServer } from '#test/webhook-server.ts'
+import { addCron, crons, newCron } from '#test/resources/crons.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, exportWith } from '#test/resources/deliveries.ts'
+import { exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { startWebhookServer } from '#test/stand-ins/webhook-server.ts'
 
 let portal: TestPortal
 let member: Member

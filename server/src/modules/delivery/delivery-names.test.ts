@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Export } from '@portico/contract/exports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, deliveryDeps, deliveryOf, exportWith } from '#test/deliveries.ts'
-import { exportsPath } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, deliveryDeps, deliveryOf, exportWith } from '#test/resources/deliveries.ts'
+import { exportsPath } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { type SftpServer, startSftpServer } from '#test/stand-ins/sftp-server.ts'
 import { runDelivery } from './delivery-run.service.ts'
 import { numberedName } from './sftp/place-new.ts'
 
@@ -115,7 +115,7 @@ test('a file that is sent again arrives once, even if its worker is killed durin
   expect((await member.post(`${exportsPath}/${_id}/deliveries/${delivery}/resend`)).status).toBe(200)
   const worker = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../../../test/delivery-process.ts'), String(member.account), delivery],
+    [join(import.meta.dirname, '../../../test/processes/delivery-process.ts'), String(member.account), delivery],
     {
       stdio: 'inherit',
       env: {

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, exportWith } from '#test/deliveries.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, exportWith } from '#test/resources/deliveries.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Servers that do not speak the protocol. The delivery log reports this in plain words.
 

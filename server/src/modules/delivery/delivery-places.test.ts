@@ -2,10 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sendEmailAbout } from '#delivery'
-import { addContacts } from '#test/contacts.ts'
-import { deliveryOf } from '#test/deliveries.ts'
-import { createExport, exportDraft } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { deliveryOf } from '#test/resources/deliveries.ts'
+import { createExport, exportDraft } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Receivers that hold each call as long as they can: those of one account, and those of enough accounts to fill all
 // places.

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, deliveryOf, exportWith, makeAttempt } from '#test/deliveries.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { startWebhookServer, type WebhookServer } from '#test/webhook-server.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, deliveryOf, exportWith, makeAttempt } from '#test/resources/deliveries.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { startWebhookServer, type WebhookServer } from '#test/stand-ins/webhook-server.ts'
 
 // Deliveries whose attempts fail because of the portal's own database.
 

@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { NotificationInput } from '@portico/contract/notifications'
 import ssh2 from 'ssh2'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, exportWith } from '#test/deliveries.ts'
-import { exportDraft, exportsPath } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
-import { sshKeyPair } from '#test/ssh-keys.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, exportWith } from '#test/resources/deliveries.ts'
+import { exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { type SftpServer, startSftpServer } from '#test/stand-ins/sftp-server.ts'
+import { sshKeyPair } from '#test/stand-ins/ssh-keys.ts'
 
 // SFTP with a private key instead of a password.
 

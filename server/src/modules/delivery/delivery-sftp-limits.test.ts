@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, deliveryDeps, exportWith } from '#test/deliveries.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, deliveryDeps, exportWith } from '#test/resources/deliveries.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { type SftpServer, startSftpServer } from '#test/stand-ins/sftp-server.ts'
 
 // Servers that accept the sign-in and then hold the connection: they would stop the deliveries of all accounts.
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, exportWith } from '#test/deliveries.ts'
-import { exportsPath } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, exportWith } from '#test/resources/deliveries.ts'
+import { exportsPath } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { type SftpServer, startSftpServer } from '#test/stand-ins/sftp-server.ts'
 
 let portal: TestPortal
 let member: Member

@@ -1,6 +1,6 @@
 import { HttpNotification } from '@portico/contract/notifications'
 import { expect, test } from 'vitest'
-import { timed } from '#test/timed.ts'
+import { timed } from '#test/kit/timed.ts'
 import { notShown, outcomeOf, redactorOf } from './hidden-values.ts'
 
 const slow = { timeout: 200_000 }

@@ -1,6 +1,6 @@
 import { HttpNotification, secretMark } from '@portico/contract/notifications'
 import { expect, test } from 'vitest'
-import { timed } from '#test/timed.ts'
+import { timed } from '#test/kit/timed.ts'
 import {
   mergedHttpSecrets,
   missingHttpSecrets,

@@ -5,13 +5,13 @@ import type { NotificationInput } from '@portico/contract/notifications'
 import ssh2 from 'ssh2'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSecrets } from '#platform/secrets.ts'
-import { keyWithRounds, lockedRsaKey, rsaKey } from '#test/costly-keys.ts'
-import { startCostlySshServer } from '#test/costly-ssh-server.ts'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, deliveryDeps, deliveryOf, exportWith } from '#test/deliveries.ts'
-import { exportDraft, exportsPath } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+import { keyWithRounds, lockedRsaKey, rsaKey } from '#test/kit/costly-keys.ts'
+import { startCostlySshServer } from '#test/stand-ins/costly-ssh-server.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, deliveryDeps, deliveryOf, exportWith } from '#test/resources/deliveries.ts'
+import { exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { type SftpServer, startSftpServer } from '#test/stand-ins/sftp-server.ts'
 import { deliveriesPurpose, sealSecrets } from './delivery-secrets.ts'
 
 // Keys and servers can make a client compute for as long as they like. This happens in a separate process, which is
@@ -151,7 +151,7 @@ describe('the SFTP process ends', () => {
   test('when the portal is killed', async () => {
     const made = await exportWith(portal, member, target({ port: silentPort() }))
     const { _id } = await deliveryOf(member, made._id)
-    const program = join(import.meta.dirname, '../../../test/delivery-process.ts')
+    const program = join(import.meta.dirname, '../../../test/processes/delivery-process.ts')
     const worker = spawn(process.execPath, [program, String(member.account), _id], {
       stdio: 'inherit',
       env: {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memberWith } from '#test/access.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { memberWith } from '#test/resources/access.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Conditions of policies that name the notifications of exports and crons. A trial has a notification of its own.
 

@@ -1,7 +1,7 @@
 import type { AccountEntry } from '@portico/contract/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootstrap } from '#sign-in'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { hasDemo, loadDemo, startDemo } from './demo.service.ts'
 
 // An installation that is in use gets no demo.

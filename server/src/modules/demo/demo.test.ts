@@ -13,8 +13,8 @@ import type { Import } from '@portico/contract/imports'
 import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '#sign-in'
-import { type DemoFigures, demoFiguresOf } from '#test/demo-figures.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type DemoFigures, demoFiguresOf } from '#test/oracles/demo-figures.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { demoAccounts, loadDemo } from './demo.service.ts'
 
 const never = new AbortController().signal

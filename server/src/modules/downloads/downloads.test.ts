@@ -3,10 +3,10 @@ import { workbookType } from '@portico/contract/workbook/workbook-parts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runExport } from '#exports'
 import { findUpload } from '#files'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, deliveryOf, exportWith } from '#test/deliveries.ts'
-import { createExport, exportDraft, exportsPath, readExport } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, deliveryOf, exportWith } from '#test/resources/deliveries.ts'
+import { createExport, exportDraft, exportsPath, readExport } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let member: Member

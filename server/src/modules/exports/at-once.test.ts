@@ -3,11 +3,11 @@ import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runImport } from '#imports'
 import { oneByOneInAccount } from '#platform/jobs/jobs.ts'
-import { parseCsv } from '#test/csv.ts'
-import { createExport, downloadExport, endedExport, exportDraft } from '#test/exports.ts'
-import { ended, submit } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { unzipped } from '#test/unzipped.ts'
+import { parseCsv } from '#test/kit/csv.ts'
+import { createExport, downloadExport, endedExport, exportDraft } from '#test/resources/exports.ts'
+import { ended, submit } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { unzipped } from '#test/kit/unzipped.ts'
 
 // Ten imports and ten exports of five accounts are enqueued together, before a worker starts.
 

@@ -3,11 +3,11 @@ import type { SavedFilter } from '@portico/contract/saved-filters'
 import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compareNames } from '#platform/by-name.ts'
-import { addCron, crons, makeDue, runsOf, schedules } from '#test/crons.ts'
-import { downloadExport, readExport } from '#test/exports.ts'
-import { importFile } from '#test/imports.ts'
-import { type MailServer, startMailServer } from '#test/mail-server.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCron, crons, makeDue, runsOf, schedules } from '#test/resources/crons.ts'
+import { downloadExport, readExport } from '#test/resources/exports.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { type MailServer, startMailServer } from '#test/stand-ins/mail-server.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Scheduled exports, from the cron to the file, with the worker used in production.
 

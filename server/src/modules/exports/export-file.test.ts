@@ -3,10 +3,10 @@ import { type ExportDelimiter, isForSpreadsheets, type NewExport } from '@portic
 import { guardFormula } from '@portico/contract/exported-values'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts, type FieldValues } from '#test/contacts.ts'
-import { parseCsv } from '#test/csv.ts'
-import { createExport, downloadExport, endedExport, exportDraft, exportsPath as path } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts, type FieldValues } from '#test/resources/contacts.ts'
+import { parseCsv } from '#test/kit/csv.ts'
+import { createExport, downloadExport, endedExport, exportDraft, exportsPath as path } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const types: Record<string, FieldType> = { 'First Name': 'string', Age: 'number', Member: 'boolean', Since: 'date' }
 const contacts: FieldValues[] = [

@@ -1,9 +1,9 @@
 import type { NewExport } from '@portico/contract/exports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { createExport, downloadExport, exportDraft, exportsPath, readExport } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { unzipped } from '#test/unzipped.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { createExport, downloadExport, exportDraft, exportsPath, readExport } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { unzipped } from '#test/kit/unzipped.ts'
 import { runExport } from './export-run.service.ts'
 
 let portal: TestPortal

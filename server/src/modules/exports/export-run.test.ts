@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ensureFields } from '#contacts'
 import { runExport } from '#exports'
 import { AttemptLost } from '#platform/jobs/job-runs.ts'
-import { addContacts } from '#test/contacts.ts'
+import { addContacts } from '#test/resources/contacts.ts'
 import {
   createExport,
   downloadExport,
@@ -15,10 +15,10 @@ import {
   exportDraft,
   exportsPath as path,
   readExport,
-} from '#test/exports.ts'
-import { ownWorkers } from '#test/own-workers.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { rounds } from '#test/rounds.ts'
+} from '#test/resources/exports.ts'
+import { ownWorkers } from '#test/processes/own-workers.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { rounds } from '#test/processes/rounds.ts'
 
 let portal: TestPortal
 let account: number

@@ -1,11 +1,11 @@
 import type { NewExport } from '@portico/contract/exports'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runExport } from '#exports'
-import { addContacts } from '#test/contacts.ts'
-import { fieldProblems } from '#test/field-problems.ts'
-import { accountName, logOf } from '#test/administration.ts'
-import { createExport, downloadExport, exportDraft } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { accountName, logOf } from '#test/kit/administration.ts'
+import { createExport, downloadExport, exportDraft } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/contact-service/v1/configuration/exports'
 const [on, off] = [{ guardFormulas: true }, { guardFormulas: false }]

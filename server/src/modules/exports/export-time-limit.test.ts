@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runExport } from '#exports'
-import { addContacts } from '#test/contacts.ts'
-import { createExport, exportDraft, exportsPath } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { createExport, exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { exportTimeLimit, watchOutput } from './export-time-limit.ts'
 
 // Filters that never finish for a single contact, and files that take long for good reasons.

@@ -1,9 +1,9 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { Export, NewExport } from '@portico/contract/exports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { createExport, exportDraft, exportsPath as path } from '#test/exports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { createExport, exportDraft, exportsPath as path } from '#test/resources/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const types: Record<string, FieldType> = { 'First Name': 'string', Age: 'number' }
 

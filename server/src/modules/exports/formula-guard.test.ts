@@ -1,10 +1,10 @@
 import type { ExportDelimiter } from '@portico/contract/exports'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseCsv } from '#test/csv.ts'
-import { createExport, downloadExport, endedExport, exportDraft } from '#test/exports.ts'
-import { importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { parseCsv } from '#test/kit/csv.ts'
+import { createExport, downloadExport, endedExport, exportDraft } from '#test/resources/exports.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 

@@ -1,9 +1,9 @@
 import type { Field } from '@portico/contract/contacts'
 import type { FieldDetails, FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { grant, identityOf, memberWith } from '#test/access.ts'
-import { importFile, submit } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { grant, identityOf, memberWith } from '#test/resources/access.ts'
+import { importFile, submit } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const service = '/contact-service/v1'
 const file = 'Email,City,Score,Since\na@x,Oslo,3.5,2008\nb@x,Oslo,2000,2011\nc@x,,7,\n'

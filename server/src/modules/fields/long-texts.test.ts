@@ -1,8 +1,8 @@
 import type { FieldEntry, TypePreview } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { selectContactTexts, type ContactField, listContactFields } from '#contacts'
-import { addContacts } from '#test/contacts.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Types of fields with more text than is read at once.
 

@@ -1,9 +1,9 @@
 import type { FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addCron } from '#test/crons.ts'
-import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts'
-import { importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCron } from '#test/resources/crons.ts'
+import { createDashboard, dashboardsPath, definition } from '#test/resources/dashboards.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Filters, crons and dashboards mean the same with a new name of a field, or the field keeps its name.
 

@@ -1,8 +1,8 @@
 import type { FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { identityOf, memberWith } from '#test/access.ts'
-import { contactsOf, importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { identityOf, memberWith } from '#test/resources/access.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // A new name of a field gives and takes no rights.
 

@@ -1,11 +1,11 @@
 import type { FieldDetails, FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { grant, identityOf } from '#test/access.ts'
-import { addCron } from '#test/crons.ts'
-import { createDashboard, dashboardsPath, definition, saveDashboard } from '#test/dashboards.ts'
-import { contactsOf, importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { addAccess } from '#test/remote-accesses.ts'
+import { grant, identityOf } from '#test/resources/access.ts'
+import { addCron } from '#test/resources/crons.ts'
+import { createDashboard, dashboardsPath, definition, saveDashboard } from '#test/resources/dashboards.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { addAccess } from '#test/resources/remote-accesses.ts'
 
 // A field is renamed wherever it is stored: old names live on in the audit log and in what happened before alone.
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountLock } from '#platform/waits/lock-keys.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Changes of types whose worker dies, while people search, edit, add and delete contacts.
 
@@ -48,7 +48,7 @@ const codeOf = async (member: Member) => {
 }
 
 function startProcess({ account }: Member, id: string): ChildProcess {
-  const file = join(import.meta.dirname, '../../../test/retype-process.ts')
+  const file = join(import.meta.dirname, '../../../test/processes/retype-process.ts')
   return spawn(process.execPath, [file, String(account), id], {
     stdio: 'ignore',
     env: { ...process.env, DATABASE_URL: portal.parts.database.url },

@@ -1,8 +1,8 @@
 import type { FieldEntry } from '@portico/contract/fields'
 import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { contactsOf, ended, importFile, submit } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { contactsOf, ended, importFile, submit } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Changes of types at the same time as imports, edits, renames and deletes of fields.
 

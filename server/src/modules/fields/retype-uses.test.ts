@@ -1,11 +1,11 @@
 import type { FieldEntry, TypePreview } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { memberWith } from '#test/access.ts'
-import { addCron } from '#test/crons.ts'
-import { createDashboard, definition } from '#test/dashboards.ts'
-import { importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { addAccess, readOffer, stranger } from '#test/remote-accesses.ts'
+import { memberWith } from '#test/resources/access.ts'
+import { addCron } from '#test/resources/crons.ts'
+import { createDashboard, definition } from '#test/resources/dashboards.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { addAccess, readOffer, stranger } from '#test/resources/remote-accesses.ts'
 
 // Everything stored that compares a field with values of its type, when that type is changed.
 

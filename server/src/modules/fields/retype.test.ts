@@ -1,9 +1,9 @@
 import type { FieldEntry, TypePreview } from '@portico/contract/fields'
 import type { ColumnReading } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { identityOf } from '#test/access.ts'
-import { contactsOf, ended, importFile, submit } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { identityOf } from '#test/resources/access.ts'
+import { contactsOf, ended, importFile, submit } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { removeLeftColumns } from './field-deletes.service.ts'
 
 const service = '/contact-service/v1'

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { type S3Server, startS3 } from '#test/s3-server.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { type S3Server, startS3 } from '#test/stand-ins/s3-server.ts'
 import { findUpload, newStorageKey } from '#files'
 import { signedLinks } from './signed-links.ts'
 

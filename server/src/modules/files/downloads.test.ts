@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { LinkOptions, Storage } from '#platform/storage.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { newStorageKey } from '#files'
 
 let portal: TestPortal

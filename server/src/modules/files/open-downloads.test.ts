@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newStorageKey } from '#files'
 import type { LinkGrant } from '#platform/storage.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { downloadLimits, openDownloads } from './open-downloads.ts'
 
 let portal: TestPortal

@@ -9,7 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { FileMissing, maxLinkSeconds, type Storage } from '#platform/storage.ts'
-import { type S3Server, startS3 } from '#test/s3-server.ts'
+import { type S3Server, startS3 } from '#test/stand-ins/s3-server.ts'
 import { createStorage, newStorageKey } from '#files'
 import { removeAbandonedFiles } from './disk-storage.ts'
 

@@ -13,7 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Storage } from '#platform/storage.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { findUpload, newStorageKey } from '#files'
 
 // Through a listening server, to test the flow of bytes and interruptions.

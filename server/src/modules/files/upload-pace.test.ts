@@ -5,7 +5,7 @@ import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { findUpload } from '#files'
 
 // The minutes are simulated, the bytes are real.

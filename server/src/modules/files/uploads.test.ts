@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { anImport, upload } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { anImport, upload } from '#test/resources/imports.ts'
 import { findUpload } from '#files'
 
 let portal: TestPortal

@@ -4,8 +4,8 @@ import { readGrouping } from '@portico/domain/pipeline/grouping'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { matching, withPrefix } from '@portico/domain/pipeline/terms'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Crowd, crowdOf, json } from '#test/crowd.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { type Crowd, crowdOf, json } from '#test/kit/crowd.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let crowd: Crowd

@@ -1,9 +1,9 @@
 import type { FieldType } from '@portico/contract/contacts'
 import { foldName } from '@portico/domain/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { hostileTexts } from '#test/hostile-texts.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { hostileTexts } from '#test/oracles/hostile-texts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let member: Member

@@ -2,8 +2,8 @@ import { momentOf, offsetAt } from '@portico/domain/scheduler/zone-offsets'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startOfDay } from '#contacts'
-import { addContacts } from '#test/contacts.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Days in zones where clocks are put back or forward at midnight (ADR 0131).
 

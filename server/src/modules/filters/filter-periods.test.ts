@@ -4,12 +4,12 @@ import { contactsBehind } from '@portico/domain/pipeline/behind'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordEvents } from '#contacts'
-import { memberWith } from '#test/access.ts'
-import { addContacts } from '#test/contacts.ts'
-import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts'
-import { json } from '#test/crowd.ts'
-import { newEvent } from '#test/events.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { memberWith } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { createDashboard, dashboardsPath, definition } from '#test/resources/dashboards.ts'
+import { json } from '#test/kit/crowd.ts'
+import { newEvent } from '#test/resources/events.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Groups by periods of a date, `$dateTrunc` (ADR 0137).
 

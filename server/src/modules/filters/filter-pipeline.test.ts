@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Crowd, crowdOf, json, people } from '#test/crowd.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { type Crowd, crowdOf, json, people } from '#test/kit/crowd.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let crowd: Crowd

@@ -1,12 +1,12 @@
 import { Filter, Pipeline } from '@portico/contract/filter-stages'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectDescribed } from '#test/crowd.ts'
-import { compareTexts, matches, type Stored } from '#test/naive-filter.ts'
-import { rounded, runPipeline } from '#test/naive-pipeline.ts'
-import type { Member, TestPortal } from '#test/portal.ts'
-import { type Draw, drawMatch, drawPipeline, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
-import { rounds } from '#test/rounds.ts'
-import { startWithDrawn } from '#test/stored-contacts.ts'
+import { expectDescribed } from '#test/kit/crowd.ts'
+import { compareTexts, matches, type Stored } from '#test/oracles/naive-filter.ts'
+import { rounded, runPipeline } from '#test/oracles/naive-pipeline.ts'
+import type { Member, TestPortal } from '#test/kit/portal.ts'
+import { type Draw, drawMatch, drawPipeline, drawsOf, fieldTypes, timeZone } from '#test/oracles/random-filters.ts'
+import { rounds } from '#test/processes/rounds.ts'
+import { startWithDrawn } from '#test/resources/stored-contacts.ts'
 
 // FILTER_SEED=… repeats a run.
 const seed = Number(process.env['FILTER_SEED'] ?? Date.now() % 1_000_000)

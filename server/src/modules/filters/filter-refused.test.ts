@@ -1,8 +1,8 @@
 import { filterLimits } from '@portico/contract/filter'
 import { Filter, Pipeline } from '@portico/contract/filter-stages'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Crowd, crowdOf, json } from '#test/crowd.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { type Crowd, crowdOf, json } from '#test/kit/crowd.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let crowd: Crowd

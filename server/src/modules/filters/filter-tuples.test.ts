@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { matches, type Stored } from '#test/naive-filter.ts'
-import type { Member, TestPortal } from '#test/portal.ts'
-import { type Draw, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
-import { startWithDrawn } from '#test/stored-contacts.ts'
+import { matches, type Stored } from '#test/oracles/naive-filter.ts'
+import type { Member, TestPortal } from '#test/kit/portal.ts'
+import { type Draw, drawsOf, fieldTypes, timeZone } from '#test/oracles/random-filters.ts'
+import { startWithDrawn } from '#test/resources/stored-contacts.ts'
 
 // FILTER_SEED=… repeats a run.
 const seed = Number(process.env['FILTER_SEED'] ?? Date.now() % 1_000_000)

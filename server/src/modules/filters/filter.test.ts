@@ -1,9 +1,9 @@
 import type { FieldType } from '@portico/contract/contacts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts, type FieldValues } from '#test/contacts.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { matches, type Stored } from '#test/naive-filter.ts'
+import { addContacts, type FieldValues } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { matches, type Stored } from '#test/oracles/naive-filter.ts'
 
 const types: Record<string, FieldType> = {
   Name: 'string',

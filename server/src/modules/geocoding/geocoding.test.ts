@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Place } from '@portico/contract/geocoding'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const pathFor = (address: Record<string, string>): string =>
   `/contact-service/v1/geocode?${new URLSearchParams({ address1: '1 Main Street', ...address }).toString()}`

@@ -3,9 +3,9 @@ import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { forgetOldImports } from '#imports'
 import { recordEvents } from '#contacts'
-import { newEvent } from '#test/events.ts'
-import { contactsOf, importFile, withPurl } from '#test/imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { newEvent } from '#test/resources/events.ts'
+import { contactsOf, importFile, withPurl } from '#test/resources/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Undoing an import removes the contacts it created, restores the values it changed and keeps later changes.
 

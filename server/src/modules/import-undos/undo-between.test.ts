@@ -2,9 +2,9 @@ import type { FieldEntry } from '@portico/contract/fields'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { removeDeletedFields } from '#fields'
-import { importAtOnce, readImport, runImportOf, runUndoOf } from '#test/import-undos.ts'
-import { contactsOf, submit, withPurl } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { importAtOnce, readImport, runImportOf, runUndoOf } from '#test/resources/import-undos.ts'
+import { contactsOf, submit, withPurl } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Fields and contacts that people change before or during the undo of an import.
 

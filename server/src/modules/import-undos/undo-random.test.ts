@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { recordEvents } from '#contacts'
-import { newEvent } from '#test/events.ts'
-import { importAtOnce, readImport, runUndoOf } from '#test/import-undos.ts'
-import { contactsOf } from '#test/imports.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
-import { drawsOf } from '#test/random-filters.ts'
-import { rounds } from '#test/rounds.ts'
+import { newEvent } from '#test/resources/events.ts'
+import { importAtOnce, readImport, runUndoOf } from '#test/resources/import-undos.ts'
+import { contactsOf } from '#test/resources/imports.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { drawsOf } from '#test/oracles/random-filters.ts'
+import { rounds } from '#test/processes/rounds.ts'
 
 // Imports, edits, deletes, events and undos in random order, compared with a naive model of the remaining contacts.
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UndoFigures } from '@portico/contract/import-undo'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { importAtOnce, readImport } from '#test/import-undos.ts'
-import { withPurl } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { importAtOnce, readImport } from '#test/resources/import-undos.ts'
+import { withPurl } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Undoing an import while its worker dies.
 
@@ -28,7 +28,7 @@ function people(count: number, city: string): string {
 }
 
 const startProcess = ({ account }: Member, id: string): ChildProcess =>
-  spawn(process.execPath, [join(import.meta.dirname, '../../../test/undo-process.ts'), String(account), id], {
+  spawn(process.execPath, [join(import.meta.dirname, '../../../test/processes/undo-process.ts'), String(account), id], {
     stdio: 'ignore',
     env: { ...process.env, DATABASE_URL: portal.parts.database.url },
   })

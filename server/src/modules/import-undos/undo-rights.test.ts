@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { JobInterrupted } from '#platform/jobs/jobs.ts'
-import { identityOf, memberWith, setConditions } from '#test/access.ts'
-import { removeIdentity } from '#test/dashboards.ts'
-import { importAtOnce, readImport, runImportOf, runUndoOf } from '#test/import-undos.ts'
-import { contactsOf, submit, withPurl } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { identityOf, memberWith, setConditions } from '#test/resources/access.ts'
+import { removeIdentity } from '#test/resources/dashboards.ts'
+import { importAtOnce, readImport, runImportOf, runUndoOf } from '#test/resources/import-undos.ts'
+import { contactsOf, submit, withPurl } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // The right to undo an import, and concurrent work on its contacts.
 

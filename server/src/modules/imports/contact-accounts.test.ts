@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fieldProblems } from '#test/field-problems.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/contact-service/v1/accounts'
 const empty = { purlColumns: [], dedupColumns: [], notificationEmails: [] }

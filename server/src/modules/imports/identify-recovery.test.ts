@@ -1,8 +1,8 @@
 import type { NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { importWorkers } from '#test/import-workers.ts'
-import { submit } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { importWorkers } from '#test/processes/import-workers.ts'
+import { submit } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // A first import gives its contacts their keys after loading them, in several transactions. If it is interrupted
 // between any two of them, its final result is the same. The tests delay a transaction by locking the record it is

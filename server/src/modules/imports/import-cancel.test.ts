@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib'
 import type { Import } from '@portico/contract/imports'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type FinishedImport, runImport } from '#imports'
-import { importWorkers } from '#test/import-workers.ts'
-import { contactsOf, ended, importFile, submit, twoContacts } from '#test/imports.ts'
-import { lockWaits } from '#test/lock-waits.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { importWorkers } from '#test/processes/import-workers.ts'
+import { contactsOf, ended, importFile, submit, twoContacts } from '#test/resources/imports.ts'
+import { lockWaits } from '#test/kit/lock-waits.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // An import that is cancelled after a worker has read its row and before the worker has claimed it.
 

@@ -1,8 +1,8 @@
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { importWorkers } from '#test/import-workers.ts'
-import { contactsOf, importFile, submit } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { importWorkers } from '#test/processes/import-workers.ts'
+import { contactsOf, importFile, submit } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // The figures of an import whose file has several rows of one contact.
 

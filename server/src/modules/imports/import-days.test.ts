@@ -1,8 +1,8 @@
 import type { Field } from '@portico/contract/contacts'
 import type { NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { contactsOf, importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Columns of dates without a time, in an account whose days begin an hour or two before UTC days (ADR 0065).
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logOf } from '#test/administration.ts'
-import { fieldProblems } from '#test/field-problems.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { logOf } from '#test/kit/administration.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/contact-service/v1/configuration'
 const empty = { purlColumns: [], dedupColumns: [], notificationEmails: [] }

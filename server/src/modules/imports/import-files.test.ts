@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ZipFile } from 'yazl'
-import { contactsOf, ended, importFile, submit } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { contactsOf, ended, importFile, submit } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Files that break importers, through the whole portal: upload, job, contacts.
 

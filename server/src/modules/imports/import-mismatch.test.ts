@@ -1,8 +1,8 @@
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { fieldProblems } from '#test/field-problems.ts'
-import { anImport, contactsOf, importFile, upload } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { anImport, contactsOf, importFile, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Cells that do not fit the type of an existing field: they do not change the field unless requested.
 

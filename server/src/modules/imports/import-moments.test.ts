@@ -1,10 +1,10 @@
 import type { Import, NewEventImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseCsv } from '#test/csv.ts'
-import { json } from '#test/crowd.ts'
-import { createExport, downloadExport, endedExport, exportDraft } from '#test/exports.ts'
-import { contactsOf, ended, importFile, upload } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { parseCsv } from '#test/kit/csv.ts'
+import { json } from '#test/kit/crowd.ts'
+import { createExport, downloadExport, endedExport, exportDraft } from '#test/resources/exports.ts'
+import { contactsOf, ended, importFile, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // PostgreSQL and Python write moments with microseconds. All readers of moments in the portal use milliseconds, which
 // is therefore the stored precision.

@@ -1,8 +1,8 @@
 import type { Import, NewImport } from '@portico/contract/imports'
 import type { ImportPreview } from '@portico/contract/import-preview'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { contactsOf, importFile, upload } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { contactsOf, importFile, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Rows and cells without a value, lines that name the delimiter, and letters with two spellings, as spreadsheets write
 // them.

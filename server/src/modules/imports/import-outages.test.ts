@@ -1,9 +1,9 @@
 import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runImport } from '#imports'
-import { contactFile, earlier, rowCount, settings } from '#test/disturbed-imports.ts'
-import { ended, importFile, submit } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { contactFile, earlier, rowCount, settings } from '#test/processes/disturbed-imports.ts'
+import { ended, importFile, submit } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Imports that lose their connections or the disk, wait for readers, or are cancelled.
 

@@ -2,8 +2,8 @@ import type { FieldProblem } from '@portico/contract/errors'
 import type { ImportPreview } from '@portico/contract/import-preview'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { contactsOf, ended, importFile, submit, upload } from '#test/imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { contactsOf, ended, importFile, submit, upload } from '#test/resources/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/contact-service/v1/imports/preview'
 

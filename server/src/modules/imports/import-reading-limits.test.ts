@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { ImportPreview } from '@portico/contract/import-preview'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { anImport, upload } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { manyFiles, packed, sheetRows, workbookOf } from '#test/workbooks.ts'
+import { anImport, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { manyFiles, packed, sheetRows, workbookOf } from '#test/resources/workbooks.ts'
 
 // Files that take long to read. Previews are requested over real connections, since only these can be closed early.
 

@@ -1,9 +1,9 @@
 import type { ImportPreview } from '@portico/contract/import-preview'
 import type { ColumnReading, Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fieldProblems } from '#test/field-problems.ts'
-import { anImport, contactsOf, importFile, upload } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { anImport, contactsOf, importFile, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Columns whose type and reading were chosen before the import.
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { contactFile, earlier, rowCount, settings } from '#test/disturbed-imports.ts'
-import { importWorkers } from '#test/import-workers.ts'
-import { submit } from '#test/imports.ts'
-import { isLong } from '#test/rounds.ts'
-import { sheetRows, workbookOf } from '#test/workbooks.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { contactFile, earlier, rowCount, settings } from '#test/processes/disturbed-imports.ts'
+import { importWorkers } from '#test/processes/import-workers.ts'
+import { submit } from '#test/resources/imports.ts'
+import { isLong } from '#test/processes/rounds.ts'
+import { sheetRows, workbookOf } from '#test/resources/workbooks.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Imports whose worker is killed halfway.
 

@@ -2,9 +2,9 @@ import type { ErrorReply } from '@portico/contract/errors'
 import type { Export } from '@portico/contract/exports'
 import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { firstProblem } from '#test/field-problems.ts'
-import { anImport, ended, importFile, submit, twoContacts, upload, withPurl } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { firstProblem } from '#test/kit/field-problems.ts'
+import { anImport, ended, importFile, submit, twoContacts, upload, withPurl } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/contact-service/v1/imports'
 

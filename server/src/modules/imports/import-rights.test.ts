@@ -2,11 +2,11 @@ import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { emailImportFigures, runImport } from '#imports'
 import { JobInterrupted } from '#platform/jobs/jobs.ts'
-import { addCredential, identityOf, limit, linkOf, memberWith, setConditions } from '#test/access.ts'
-import { addContacts } from '#test/contacts.ts'
-import { removeIdentity } from '#test/dashboards.ts'
-import { anImport, contactsOf, submit, upload } from '#test/imports.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCredential, identityOf, limit, linkOf, memberWith, setConditions } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { removeIdentity } from '#test/resources/dashboards.ts'
+import { anImport, contactsOf, submit, upload } from '#test/resources/imports.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // The rights of queued work are checked again before it begins: those of the identity, API credential or impersonation
 // link that requested it, and by the same request.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { firstProblem } from '#test/field-problems.ts'
-import { anImport, contactsOf, importFile, submit, twoContacts, upload, withPurl } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { firstProblem } from '#test/kit/field-problems.ts'
+import { anImport, contactsOf, importFile, submit, twoContacts, upload, withPurl } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/contact-service/v1/imports'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { contactsOf, importFile } from '#test/imports.ts'
-import { buildIndex } from '#test/indexes.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { reviewFile } from '#test/reviews.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
+import { buildIndex } from '#test/resources/indexes.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { reviewFile } from '#test/resources/reviews.ts'
 
 // Imports into accounts in which a user has created a unique index.
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fieldProblems } from '#test/field-problems.ts'
-import { importWorkers } from '#test/import-workers.ts'
-import { anImport, contactsOf, importFile, submit, upload } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { importWorkers } from '#test/processes/import-workers.ts'
+import { anImport, contactsOf, importFile, submit, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const people = 'Email,Name,City\nada@example.com,Ada,Paris\nbob@example.com,Bob,Rome\ncai@example.com,Cai,Oslo\n'
 const path = '/contact-service/v1/imports'

@@ -1,9 +1,9 @@
 import type { FieldEntry } from '@portico/contract/fields'
 import type { NewEventImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createExport, downloadExport, endedExport, exportDraft } from '#test/exports.ts'
-import { contactsOf, ended, importFile, upload } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { createExport, downloadExport, endedExport, exportDraft } from '#test/resources/exports.ts'
+import { contactsOf, ended, importFile, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Moments must be in the years 1000 to 9999 in UTC; reasons name these years, as no file could return other moments.
 

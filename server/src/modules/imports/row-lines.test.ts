@@ -1,7 +1,7 @@
 import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Contact, contactsOf, importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Contact, contactsOf, importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let member: Member

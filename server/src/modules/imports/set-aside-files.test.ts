@@ -6,9 +6,9 @@ import type { StorageUse } from '@portico/contract/downloads'
 import type { Import } from '@portico/contract/imports'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runImport } from '#imports'
-import { recordsWithoutFile } from '#test/files-and-records.ts'
-import { anImport, contactsOf, ended, importFile, submit, upload } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { recordsWithoutFile } from '#test/kit/files-and-records.ts'
+import { anImport, contactsOf, ended, importFile, submit, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import type { Storage } from '#platform/storage.ts'
 
 // The report of rows set aside, for an import that ends while writing it, and for one that fills the storage.

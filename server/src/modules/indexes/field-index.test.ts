@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { buildIndex, createIndex, indexedTypes, indexesPath, indexingMember } from '#test/indexes.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { buildIndex, createIndex, indexedTypes, indexesPath, indexingMember } from '#test/resources/indexes.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 beforeAll(async () => {

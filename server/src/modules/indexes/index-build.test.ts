@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reconcileIndex } from '#indexes'
-import { addContacts } from '#test/contacts.ts'
-import { ended, importFile, submit } from '#test/imports.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { ended, importFile, submit } from '#test/resources/imports.ts'
 import {
   buildIndex,
   createIndex,
@@ -14,8 +14,8 @@ import {
   indexesPath,
   indexingMember,
   settledIndex,
-} from '#test/indexes.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+} from '#test/resources/indexes.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Builds of indexes during writes, crashes and deletions.
 
@@ -60,7 +60,7 @@ async function lockAsked(asked: Set<string>): Promise<Set<string>> {
 }
 
 function startWorker(account: number): ChildProcess {
-  const file = join(import.meta.dirname, '../../../test/index-process.ts')
+  const file = join(import.meta.dirname, '../../../test/processes/index-process.ts')
   return spawn(process.execPath, [file, String(account), '1'], {
     stdio: 'ignore',
     env: { ...process.env, DATABASE_URL: portal.parts.database.url },

@@ -1,7 +1,7 @@
 import type { IndexDetails } from '@portico/contract/indexes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { importFile } from '#test/imports.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { importFile } from '#test/resources/imports.ts'
 import {
   buildIndex,
   createIndex,
@@ -12,8 +12,8 @@ import {
   indexingMember,
   ownIndexes,
   settledIndex,
-} from '#test/indexes.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+} from '#test/resources/indexes.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 beforeAll(async () => {

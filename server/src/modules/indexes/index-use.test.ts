@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildContactIndexes } from '#contacts'
 import { compilePipeline, compileSort, openContactSource } from '#filters'
-import { addContacts } from '#test/contacts.ts'
-import { buildIndex } from '#test/indexes.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { buildIndex } from '#test/resources/indexes.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // PostgreSQL uses an index only if it sorts and compares exactly as the conditions of filters do.
 

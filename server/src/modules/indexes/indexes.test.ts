@@ -1,6 +1,6 @@
 import type { Field } from '@portico/contract/contacts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
+import { addContacts } from '#test/resources/contacts.ts'
 import {
   buildIndex,
   createIndex,
@@ -11,8 +11,8 @@ import {
   indexingMember,
   ownIndexes,
   settledIndex,
-} from '#test/indexes.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+} from '#test/resources/indexes.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 beforeAll(async () => {

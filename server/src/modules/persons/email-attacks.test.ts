@@ -2,9 +2,9 @@ import type { Identity } from '@portico/contract/identities'
 import type { OwnInvitation } from '@portico/contract/own-identities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emailKey } from '@portico/contract/email-address'
-import { groupId, makeIdentity } from '#test/administration.ts'
-import { messagesTo, secretIn, waitForMessage } from '#test/mailbox.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { groupId, makeIdentity } from '#test/kit/administration.ts'
+import { messagesTo, secretIn, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Addresses that databases, mail servers and browsers read differently: each finds exactly the mailbox that mail is
 // sent to.

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { emailKey } from '@portico/contract/email-address'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { selectPerson } from './persons.queries.ts'
 import { requirePersonWith } from './persons.service.ts'
 

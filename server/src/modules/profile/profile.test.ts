@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Profile } from '@portico/contract/own-account'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let member: Member

@@ -2,9 +2,9 @@ import type { RemoteAccess } from '@portico/contract/remote-access'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { selectFromAccountServer } from '#platform/citus/citus.ts'
-import { addContacts } from '#test/contacts.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { accessPath, addAccess, newAccess, untilServed } from '#test/remote-accesses.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, addAccess, newAccess, untilServed } from '#test/resources/remote-accesses.ts'
 
 let portal: TestPortal
 let member: Member

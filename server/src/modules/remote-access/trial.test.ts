@@ -1,8 +1,8 @@
 import type { RemoteAccessTrialResult } from '@portico/contract/remote-access'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { accessPath, addAccess, newAccess } from '#test/remote-accesses.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, addAccess, newAccess } from '#test/resources/remote-accesses.ts'
 
 const shop = 'https://shop.example.com'
 

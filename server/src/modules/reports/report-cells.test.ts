@@ -1,10 +1,10 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memberWith } from '#test/access.ts'
-import { addContacts } from '#test/contacts.ts'
-import { addCron, crons, makeDue } from '#test/crons.ts'
-import { createDashboard, definition, inAccounts, saveDashboard } from '#test/dashboards.ts'
-import type { Member, TestPortal } from '#test/portal.ts'
+import { memberWith } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons, makeDue } from '#test/resources/crons.ts'
+import { createDashboard, definition, inAccounts, saveDashboard } from '#test/resources/dashboards.ts'
+import type { Member, TestPortal } from '#test/kit/portal.ts'
 import {
   byCity,
   dashboardOf,
@@ -17,7 +17,7 @@ import {
   reportCron,
   type Reporting,
   startReporting,
-} from '#test/reports.ts'
+} from '#test/resources/reports.ts'
 
 // The tables and charts of a dashboard that are part of a report.
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { addCron, crons, makeDue, schedules } from '#test/crons.ts'
-import { makeAttempt } from '#test/deliveries.ts'
-import type { MailServer } from '#test/mail-server.ts'
-import type { Member, TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons, makeDue, schedules } from '#test/resources/crons.ts'
+import { makeAttempt } from '#test/resources/deliveries.ts'
+import type { MailServer } from '#test/stand-ins/mail-server.ts'
+import type { Member, TestPortal } from '#test/kit/portal.ts'
 import {
   dashboardOf,
   dueAt,
@@ -19,8 +19,8 @@ import {
   startReporting,
   uploadTo,
   peopleTable,
-} from '#test/reports.ts'
-import type { SftpServer } from '#test/sftp-server.ts'
+} from '#test/resources/reports.ts'
+import type { SftpServer } from '#test/stand-ins/sftp-server.ts'
 
 // Deliveries of reports that fail at first, or are too large for an email.
 

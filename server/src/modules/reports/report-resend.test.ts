@@ -2,10 +2,10 @@ import type { Dashboard } from '@portico/contract/dashboards'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { CalendarDay, Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { addCron, crons, makeDue, schedules } from '#test/crons.ts'
-import type { MailServer } from '#test/mail-server.ts'
-import type { Member, TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons, makeDue, schedules } from '#test/resources/crons.ts'
+import type { MailServer } from '#test/stand-ins/mail-server.ts'
+import type { Member, TestPortal } from '#test/kit/portal.ts'
 import {
   dashboardOf,
   dueAt,
@@ -17,8 +17,8 @@ import {
   startReporting,
   uploadTo,
   peopleTable,
-} from '#test/reports.ts'
-import type { SftpServer } from '#test/sftp-server.ts'
+} from '#test/resources/reports.ts'
+import type { SftpServer } from '#test/stand-ins/sftp-server.ts'
 
 // A run whose file was not delivered shows this everywhere, and delivers it after the cause is fixed.
 

@@ -1,13 +1,21 @@
 import { readdir } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addStored } from '#test/stored-contacts.ts'
-import { addCron, makeDue, runsOf } from '#test/crons.ts'
-import { type MailServer, startMailServer } from '#test/mail-server.ts'
-import { ownWorkers } from '#test/own-workers.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { readWorkbookFile, textsOf } from '#test/read-workbook-file.ts'
-import { byCity, dashboardOf, dueAt, endOfFirstRun, fileOf, instructionFor, reportCron } from '#test/reports.ts'
+import { addStored } from '#test/resources/stored-contacts.ts'
+import { addCron, makeDue, runsOf } from '#test/resources/crons.ts'
+import { type MailServer, startMailServer } from '#test/stand-ins/mail-server.ts'
+import { ownWorkers } from '#test/processes/own-workers.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { readWorkbookFile, textsOf } from '#test/kit/read-workbook-file.ts'
+import {
+  byCity,
+  dashboardOf,
+  dueAt,
+  endOfFirstRun,
+  fileOf,
+  instructionFor,
+  reportCron,
+} from '#test/resources/reports.ts'
 
 // A report whose worker dies while writing the file.
 

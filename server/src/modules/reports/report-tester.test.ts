@@ -5,12 +5,12 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { actingHolder } from '#credentials'
 import { openCells } from '#dashboards'
-import { linkOf } from '#test/access.ts'
-import { addContacts } from '#test/contacts.ts'
-import { addCron, crons } from '#test/crons.ts'
-import { addIdentity, createDashboard, definition, inAccounts, saveDashboard } from '#test/dashboards.ts'
-import type { MailServer } from '#test/mail-server.ts'
-import type { Client, Member, TestPortal } from '#test/portal.ts'
+import { linkOf } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons } from '#test/resources/crons.ts'
+import { addIdentity, createDashboard, definition, inAccounts, saveDashboard } from '#test/resources/dashboards.ts'
+import type { MailServer } from '#test/stand-ins/mail-server.ts'
+import type { Client, Member, TestPortal } from '#test/kit/portal.ts'
 import {
   byCity,
   dashboardOf,
@@ -20,9 +20,9 @@ import {
   type Reporting,
   startReporting,
   uploadTo,
-} from '#test/reports.ts'
-import { restrictedMember } from '#test/row-rules.ts'
-import type { SftpServer } from '#test/sftp-server.ts'
+} from '#test/resources/reports.ts'
+import { restrictedMember } from '#test/resources/row-rules.ts'
+import type { SftpServer } from '#test/stand-ins/sftp-server.ts'
 import { testCells } from './report-cells-test.service.ts'
 
 // Tests of a report before it is saved: its server, its email, and the rows of its tables and charts.

@@ -1,9 +1,9 @@
 import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { workbookType } from '@portico/contract/workbook/workbook-parts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import type { Member } from '#test/portal.ts'
-import { readWorkbookFile, textsOf } from '#test/read-workbook-file.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import type { Member } from '#test/kit/portal.ts'
+import { readWorkbookFile, textsOf } from '#test/kit/read-workbook-file.ts'
 import {
   byCity,
   dashboardOf,
@@ -15,8 +15,8 @@ import {
   startReporting,
   uploadTo,
   year,
-} from '#test/reports.ts'
-import { unzippedBytes } from '#test/unzipped.ts'
+} from '#test/resources/reports.ts'
+import { unzippedBytes } from '#test/kit/unzipped.ts'
 
 // Scheduled reports as Excel workbooks.
 

@@ -2,11 +2,11 @@ import type { CellAnswer } from '@portico/contract/dashboards'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCron, crons, makeDue, runsOf, schedules } from '#test/crons.ts'
-import { createDashboard, definition, inAccounts, onlyFor, saveDashboard } from '#test/dashboards.ts'
-import { importFile } from '#test/imports.ts'
-import type { MailServer } from '#test/mail-server.ts'
-import type { Member, TestPortal } from '#test/portal.ts'
+import { addCron, crons, makeDue, runsOf, schedules } from '#test/resources/crons.ts'
+import { createDashboard, definition, inAccounts, onlyFor, saveDashboard } from '#test/resources/dashboards.ts'
+import { importFile } from '#test/resources/imports.ts'
+import type { MailServer } from '#test/stand-ins/mail-server.ts'
+import type { Member, TestPortal } from '#test/kit/portal.ts'
 import {
   byCity,
   dashboardOf,
@@ -19,9 +19,9 @@ import {
   type Reporting,
   startReporting,
   uploadTo,
-} from '#test/reports.ts'
-import type { SftpServer } from '#test/sftp-server.ts'
-import { unzipped } from '#test/unzipped.ts'
+} from '#test/resources/reports.ts'
+import type { SftpServer } from '#test/stand-ins/sftp-server.ts'
+import { unzipped } from '#test/kit/unzipped.ts'
 
 // Scheduled reports, from the cron to their files, with the worker used in production.
 

@@ -1,8 +1,8 @@
 import type { SavedFilter, SavedFilterEntry } from '@portico/contract/saved-filters'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { savedFilterStages } from '#saved-filters'
-import { addContacts } from '#test/contacts.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/contact-service/v1/rdls'
 const nobodys = '00000000-0000-4000-8000-000000000000'

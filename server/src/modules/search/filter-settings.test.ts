@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { accountName, logOf } from '#test/administration.ts'
-import { addContacts } from '#test/contacts.ts'
-import { fieldProblems } from '#test/field-problems.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { accountName, logOf } from '#test/kit/administration.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/contact-service/v1/configuration/filters'
 const [on, off] = [{ onlyIndexedFields: true }, { onlyIndexedFields: false }]

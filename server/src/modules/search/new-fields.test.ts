@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureFields } from '#contacts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import type { Offer } from '@portico/contract/contacts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { updateFullTextIndex } from '#search'
-import { addContacts } from '#test/contacts.ts'
-import { buildIndex } from '#test/indexes.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { buildIndex } from '#test/resources/indexes.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let small: Member

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { NotificationInput } from '@portico/contract/notifications'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, deliveryOf, exportWith } from '#test/deliveries.ts'
-import { type MailServer, startMailServer } from '#test/mail-server.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, deliveryOf, exportWith } from '#test/resources/deliveries.ts'
+import { type MailServer, startMailServer } from '#test/stand-ins/mail-server.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Emails that accounts send from the portal's own address, which emails about passwords also use.
 

@@ -1,10 +1,10 @@
 import type { NotificationInput } from '@portico/contract/notifications'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { attemptNow, deliveryOf, exportWith } from '#test/deliveries.ts'
-import { exportDraft, exportsPath } from '#test/exports.ts'
-import { type MailServer, startMailServer } from '#test/mail-server.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { attemptNow, deliveryOf, exportWith } from '#test/resources/deliveries.ts'
+import { exportDraft, exportsPath } from '#test/resources/exports.ts'
+import { type MailServer, startMailServer } from '#test/stand-ins/mail-server.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // The name of a sender: many mail programs show it instead of the address.
 

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@portico/contract/audit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCredential, identityOf } from '#test/access.ts'
-import { enter } from '#test/administration.ts'
-import { type Client, type Member, startPortal, type TestPortal, testPassword } from '#test/portal.ts'
+import { addCredential, identityOf } from '#test/resources/access.ts'
+import { enter } from '#test/kit/administration.ts'
+import { type Client, type Member, startPortal, type TestPortal, testPassword } from '#test/kit/portal.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 

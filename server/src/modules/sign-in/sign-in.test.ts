@@ -2,7 +2,7 @@ import { createIdentityWithPassword } from './provisioning/identity-with-passwor
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AccountEntry } from '@portico/contract/accounts'
 import type { User } from '@portico/contract/sign-in'
-import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 type SignedIn = { isTwoFactor: boolean; token: string; user: User; accounts: AccountEntry[] }
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 

@@ -4,7 +4,7 @@ import { pipelineStages } from '@portico/contract/filter-stages'
 import { isOpenAccess, type Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // The parts of OpenAPI 3.1 that we use, as its specification defines them; anything else in the document is a mistake.
 const Schema: z.ZodType = z.union([

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { type TestPortal, startPortal } from '#test/portal.ts'
+import { type TestPortal, startPortal } from '#test/kit/portal.ts'
 import { defineJob, type JobKind, type Jobs, startJobs } from './jobs.ts'
 
 // Their jobs compete for the places of a kind.

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase } from '#test/database.ts'
+import { createTestDatabase } from '#test/kit/database.ts'
 import { beginReading, type CallReading, limitReading } from './reading-limits.ts'
 import { mostReplyBytes } from './reply-limit.ts'
 import { markFor } from './shares.ts'

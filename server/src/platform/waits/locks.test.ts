@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase } from '#test/database.ts'
+import { createTestDatabase } from '#test/kit/database.ts'
 import { type Database, openClient, openDatabase } from '#platform/database.ts'
 import { withLock } from './locks.ts'
 import { createLog } from '#platform/log.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { createPoolShares, createShares } from './shares.ts'
 
 let portal: TestPortal

@@ -1,8 +1,8 @@
 import type { Account } from '@portico/contract/accounts'
 import type { Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enter, listed, logOf, made } from '#test/administration.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { enter, listed, logOf, made } from '#test/kit/administration.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/identity/v1/accounts'
 

@@ -9,8 +9,8 @@ import {
   makeGroup,
   makeIdentity,
   makePolicy,
-} from '#test/administration.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+} from '#test/kit/administration.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { createAccountGroup } from './groups.service.ts'
 
 const path = '/identity/v1/groups'

@@ -12,10 +12,10 @@ import {
   makeGroup,
   makeIdentity,
   makePolicy,
-} from '#test/administration.ts'
-import { reachSubAccounts } from '#test/access.ts'
-import { fieldProblems } from '#test/field-problems.ts'
-import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+} from '#test/kit/administration.ts'
+import { reachSubAccounts } from '#test/resources/access.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 import { createAccountGroup } from '../groups/groups.service.ts'
 
 const path = '/identity/v1/identities'

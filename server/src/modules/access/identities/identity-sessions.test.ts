@@ -1,8 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { linkOf } from '#test/access.ts'
-import { createIdentityWithPassword, enter, findIdentity, logOf } from '#test/administration.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { linkOf } from '#test/resources/access.ts'
+import { createIdentityWithPassword, enter, findIdentity, logOf } from '#test/kit/administration.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const notThere = { status: 404, body: { error: { code: 'not_found' } } }
 const forAnybody = '/identity/v1/accounts'

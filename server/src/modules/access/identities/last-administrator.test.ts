@@ -9,8 +9,8 @@ import {
   makeGroup,
   makeIdentity,
   makePolicy,
-} from '#test/administration.ts'
-import { type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+} from '#test/kit/administration.ts'
+import { type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/identity/v1/identities'
 

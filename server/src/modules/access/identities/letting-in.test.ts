@@ -1,8 +1,8 @@
 import type { Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { program } from '#test/access.ts'
-import { groupId, listed, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { program } from '#test/resources/access.ts'
+import { groupId, listed, makeGroup, makeIdentity, makePolicy } from '#test/kit/administration.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Access given to a person outlasts the giver's session, so giving it needs a recent password (ADR 0048).
 

@@ -1,9 +1,9 @@
 import type { Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCredential, farHours } from '#test/access.ts'
-import { findIdentity, groupId, listed, logOf, makeIdentity } from '#test/administration.ts'
-import { fieldProblems } from '#test/field-problems.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCredential, farHours } from '#test/resources/access.ts'
+import { findIdentity, groupId, listed, logOf, makeIdentity } from '#test/kit/administration.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/identity/v1/identities'
 const offers = '/contact-service/v1/offers'

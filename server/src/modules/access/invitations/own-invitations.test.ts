@@ -2,10 +2,10 @@ import type { AccountEntry } from '@portico/contract/accounts'
 import type { Identity } from '@portico/contract/identities'
 import type { OwnInvitation } from '@portico/contract/own-identities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCredential } from '#test/access.ts'
-import { enter, findIdentity, groupId, listed, logOf, makeIdentity } from '#test/administration.ts'
-import { invite, secretIn, waitForMessage } from '#test/mailbox.ts'
-import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { addCredential } from '#test/resources/access.ts'
+import { enter, findIdentity, groupId, listed, logOf, makeIdentity } from '#test/kit/administration.ts'
+import { invite, secretIn, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 // An invitation to another account gives a person nothing there until they accept it.
 

@@ -1,9 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { listed, logOf, makeCallersByLevel, makeGroup, makePolicy } from '#test/administration.ts'
-import { fieldProblems } from '#test/field-problems.ts'
-import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { listed, logOf, makeCallersByLevel, makeGroup, makePolicy } from '#test/kit/administration.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 const path = '/identity/v1/policies'
 const actions = ['contact-service::imports::get']

@@ -1,6 +1,6 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findIdentity } from '#test/administration.ts'
+import { findIdentity } from '#test/kit/administration.ts'
 import {
   byProgram,
   farHours,
@@ -10,9 +10,9 @@ import {
   memberWith,
   setConditions,
   type TestPolicy,
-} from '#test/access.ts'
-import { addContacts } from '#test/contacts.ts'
-import { addCron, crons, makeDue } from '#test/crons.ts'
+} from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons, makeDue } from '#test/resources/crons.ts'
 import {
   addIdentity,
   createDashboard,
@@ -24,9 +24,9 @@ import {
   refused,
   removeIdentity,
   saveDashboard,
-} from '#test/dashboards.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { dueAt, endedRun, endOfFirstRun, instructionFor, reportCron } from '#test/reports.ts'
+} from '#test/resources/dashboards.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { dueAt, endedRun, endOfFirstRun, instructionFor, reportCron } from '#test/resources/reports.ts'
 
 // A dashboard is saved, and its cells are shown, with the rights of one identity: that of the session or API credential
 // that saved it.

@@ -1,9 +1,9 @@
 import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { createDashboard, dashboardsPath, definition, inAccounts, refused } from '#test/dashboards.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { createDashboard, dashboardsPath, definition, inAccounts, refused } from '#test/resources/dashboards.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // A viewer who only has the right to see dashboards guesses groups and values that the cells do not show.
 

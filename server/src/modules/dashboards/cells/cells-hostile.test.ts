@@ -4,9 +4,9 @@ import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-
 import { contactsOf } from '@portico/contract/dashboards/narrowing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureFields } from '#contacts'
-import { addContacts } from '#test/contacts.ts'
-import { createDashboard, dashboardsPath, definition, draftOf, pie, refused } from '#test/dashboards.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { createDashboard, dashboardsPath, definition, draftOf, pie, refused } from '#test/resources/dashboards.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let member: Member

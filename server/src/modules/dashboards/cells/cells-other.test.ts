@@ -2,10 +2,10 @@ import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordEvents } from '#contacts'
-import { addContacts, type FieldValues } from '#test/contacts.ts'
-import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts'
-import { newEvent } from '#test/events.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts, type FieldValues } from '#test/resources/contacts.ts'
+import { createDashboard, dashboardsPath, definition } from '#test/resources/dashboards.ts'
+import { newEvent } from '#test/resources/events.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // "Other" of a chart sums hundreds of groups by two keys. A click on it narrows the other cells to exactly these
 // groups.

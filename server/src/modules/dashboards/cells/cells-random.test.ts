@@ -2,17 +2,23 @@ import type { CellAnswer } from '@portico/contract/dashboards'
 import { todayIn } from '@portico/domain/days'
 import { filterLimits } from '@portico/contract/filter'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts'
-import { expectedAnswer, hasOrder } from '#test/naive-cell.ts'
-import { exceedsConditions } from '#test/naive-conditions.ts'
-import type { DrawnCell, World } from '#test/naive-dashboard.ts'
-import { matches, type Stored } from '#test/naive-filter.ts'
-import { rounded } from '#test/naive-pipeline.ts'
-import type { Member, TestPortal } from '#test/portal.ts'
-import { drawChoices, drawDashboard, drawPart, searchesWords, withRecentDates } from '#test/random-dashboards.ts'
-import { type Draw, drawMatch, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
-import { rounds } from '#test/rounds.ts'
-import { startWithDrawn } from '#test/stored-contacts.ts'
+import { createDashboard, dashboardsPath, definition } from '#test/resources/dashboards.ts'
+import { expectedAnswer, hasOrder } from '#test/oracles/naive-cell.ts'
+import { exceedsConditions } from '#test/oracles/naive-conditions.ts'
+import type { DrawnCell, World } from '#test/oracles/naive-dashboard.ts'
+import { matches, type Stored } from '#test/oracles/naive-filter.ts'
+import { rounded } from '#test/oracles/naive-pipeline.ts'
+import type { Member, TestPortal } from '#test/kit/portal.ts'
+import {
+  drawChoices,
+  drawDashboard,
+  drawPart,
+  searchesWords,
+  withRecentDates,
+} from '#test/oracles/random-dashboards.ts'
+import { type Draw, drawMatch, drawsOf, fieldTypes, timeZone } from '#test/oracles/random-filters.ts'
+import { rounds } from '#test/processes/rounds.ts'
+import { startWithDrawn } from '#test/resources/stored-contacts.ts'
 
 // DASHBOARD_SEED=… repeats a run; the dates are the same on the same day only.
 const seed = Number(process.env['DASHBOARD_SEED'] ?? Date.now() % 1_000_000)

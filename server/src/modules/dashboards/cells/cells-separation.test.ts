@@ -10,14 +10,14 @@ import {
   refused,
   removeIdentity,
   saveDashboard,
-} from '#test/dashboards.ts'
-import { importFile } from '#test/imports.ts'
-import { expectedAnswer } from '#test/naive-cell.ts'
-import type { DrawnCell, DrawnChoices, World } from '#test/naive-dashboard.ts'
-import type { Stored } from '#test/naive-filter.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { type Draw, drawsOf } from '#test/random-filters.ts'
-import { addStored } from '#test/stored-contacts.ts'
+} from '#test/resources/dashboards.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { expectedAnswer } from '#test/oracles/naive-cell.ts'
+import type { DrawnCell, DrawnChoices, World } from '#test/oracles/naive-dashboard.ts'
+import type { Stored } from '#test/oracles/naive-filter.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { type Draw, drawsOf } from '#test/oracles/random-filters.ts'
+import { addStored } from '#test/resources/stored-contacts.ts'
 
 // DASHBOARD_SEED=… repeats a run.
 const seed = Number(process.env['DASHBOARD_SEED'] ?? Date.now() % 1_000_000)

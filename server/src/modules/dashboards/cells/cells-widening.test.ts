@@ -1,13 +1,20 @@
 import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordEvents } from '#contacts'
-import { addContacts } from '#test/contacts.ts'
-import { newEvent } from '#test/events.ts'
-import { createDashboard, dashboardsPath, definition, inAccounts, onlyFor, refused } from '#test/dashboards.ts'
-import { hostileTexts } from '#test/hostile-texts.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { variants } from '#test/question-variants.ts'
-import { rounds } from '#test/rounds.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { newEvent } from '#test/resources/events.ts'
+import {
+  createDashboard,
+  dashboardsPath,
+  definition,
+  inAccounts,
+  onlyFor,
+  refused,
+} from '#test/resources/dashboards.ts'
+import { hostileTexts } from '#test/oracles/hostile-texts.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { variants } from '#test/oracles/question-variants.ts'
+import { rounds } from '#test/processes/rounds.ts'
 
 // A viewer who only has the right to see dashboards tries every part of a request to get more than the cells show.
 

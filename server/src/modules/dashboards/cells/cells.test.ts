@@ -1,9 +1,16 @@
 import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { createDashboard, dashboardsPath, definition, inAccounts, refused, removeIdentity } from '#test/dashboards.ts'
-import { importFile } from '#test/imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import {
+  createDashboard,
+  dashboardsPath,
+  definition,
+  inAccounts,
+  refused,
+  removeIdentity,
+} from '#test/resources/dashboards.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let member: Member

@@ -1,8 +1,8 @@
 import type { Import, NewEventImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fieldProblems } from '#test/field-problems.ts'
-import { contactsOf, ended, importFile, upload } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { contactsOf, ended, importFile, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let member: Member

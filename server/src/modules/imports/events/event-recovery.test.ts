@@ -1,8 +1,8 @@
 import type { Import, NewEventImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importWorkers } from '#test/import-workers.ts'
-import { submit, upload } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { importWorkers } from '#test/processes/import-workers.ts'
+import { submit, upload } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Imports of events whose worker dies halfway, or that are cancelled.
 

@@ -3,9 +3,9 @@ import type { ImportPreview, PreviewHeader } from '@portico/contract/import-prev
 import type { Import, NewEventImport, NewImport } from '@portico/contract/imports'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { anImport, contactsOf, ended, importFile, upload } from '#test/imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { sheetRows, workbookOf } from '#test/workbooks.ts'
+import { anImport, contactsOf, ended, importFile, upload } from '#test/resources/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { sheetRows, workbookOf } from '#test/resources/workbooks.ts'
 
 // Problems of a header are reported together, and solved with the options of an import.
 

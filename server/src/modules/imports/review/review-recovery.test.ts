@@ -2,11 +2,11 @@ import type { ImportReview } from '@portico/contract/import-review'
 import type { NewImport } from '@portico/contract/imports'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { importWorkers } from '#test/import-workers.ts'
-import { contactsOf } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { askForReview, reviewsPath } from '#test/reviews.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { importWorkers } from '#test/processes/import-workers.ts'
+import { contactsOf } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { askForReview, reviewsPath } from '#test/resources/reviews.ts'
 
 let portal: TestPortal
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import type { ReviewOutcome } from '@portico/contract/import-review'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withoutExample } from '#indexes'
-import { importFile } from '#test/imports.ts'
-import { buildIndex } from '#test/indexes.ts'
-import { startPortal, type TestPortal } from '#test/portal.ts'
-import { type Draw, drawsOf } from '#test/random-filters.ts'
-import { reviewFile } from '#test/reviews.ts'
-import { rounds } from '#test/rounds.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { buildIndex } from '#test/resources/indexes.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { type Draw, drawsOf } from '#test/oracles/random-filters.ts'
+import { reviewFile } from '#test/resources/reviews.ts'
+import { rounds } from '#test/processes/rounds.ts'
 
 // Random files, imported one after the other into the same account: a review predicts the counts of its file's import.
 

@@ -1,9 +1,9 @@
 import type { ReviewOutcome } from '@portico/contract/import-review'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { contactsOf, importFile, withPurl } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { reviewFile, reviewsPath } from '#test/reviews.ts'
+import { contactsOf, importFile, withPurl } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { reviewFile, reviewsPath } from '#test/resources/reviews.ts'
 
 let portal: TestPortal
 beforeAll(async () => {

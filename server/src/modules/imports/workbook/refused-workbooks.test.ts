@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { packed, sheetRows, sourceFile, type WorkbookParts, workbookOf } from '#test/workbooks.ts'
+import { packed, sheetRows, sourceFile, type WorkbookParts, workbookOf } from '#test/resources/workbooks.ts'
 import { openSourceText } from '../reading/source-text.ts'
 import { FileRefused } from '../reading/source-text-refused.ts'
 

@@ -2,9 +2,9 @@ import type { OfferEvent } from '@portico/contract/contacts'
 import type { OfferedEventField } from '@portico/contract/events'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { addContacts } from '#test/contacts.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { accessPath, addAccess, noLimits, sendEvents } from '#test/remote-accesses.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath, addAccess, noLimits, sendEvents } from '#test/resources/remote-accesses.ts'
 
 type Event = z.output<typeof OfferEvent>
 

@@ -13,8 +13,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/embedded
 import { createRemoteAccess } from '#remote-access'
 import { reconcileIndexJob } from '#indexes'
 import { insertEventFields } from '#contacts'
-import { addContacts } from '#test/contacts.ts'
-import { freePort, killProcess, spawnPortal } from '#test/main-process.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { freePort, killProcess, spawnPortal } from '#test/processes/main-process.ts'
 
 // Events of visitors, while the server and its database are killed: every event acknowledged with 202 is stored exactly
 // once.

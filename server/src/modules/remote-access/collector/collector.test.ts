@@ -2,10 +2,10 @@ import type { OfferEvent } from '@portico/contract/contacts'
 import type { CellAnswer } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { addContacts } from '#test/contacts.ts'
-import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { addAccess, noLimits, sendEvents } from '#test/remote-accesses.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { createDashboard, dashboardsPath, definition } from '#test/resources/dashboards.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { addAccess, noLimits, sendEvents } from '#test/resources/remote-accesses.ts'
 
 type Event = z.output<typeof OfferEvent>
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'
 import { createSharedCounts, type SharedCounts } from '#platform/shared-counts.ts'
-import { createTestDatabase } from '#test/database.ts'
+import { createTestDatabase } from '#test/kit/database.ts'
 import { countMiss, limitAddress } from './call-limits.ts'
 
 const limits = { perAddress: 1e9, misses: 20 }

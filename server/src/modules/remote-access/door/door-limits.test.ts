@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import {
   accessPath,
   addAccess,
@@ -11,7 +11,7 @@ import {
   secondProcess,
   sendEvents,
   stranger,
-} from '#test/remote-accesses.ts'
+} from '#test/resources/remote-accesses.ts'
 
 const shop = 'https://shop.example.com'
 const limited = { status: 429, body: { error: { code: 'too_many_requests' } } }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openLookups } from '#platform/lookups.ts'
-import { addContacts } from '#test/contacts.ts'
-import { importFile } from '#test/imports.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { importFile } from '#test/resources/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import {
   accessPath,
   ada,
@@ -15,7 +15,7 @@ import {
   readOffer,
   stranger,
   untilServed,
-} from '#test/remote-accesses.ts'
+} from '#test/resources/remote-accesses.ts'
 import { selectAccesses } from '../remote-accesses.queries.ts'
 import { planAccesses } from './door-plan.service.ts'
 

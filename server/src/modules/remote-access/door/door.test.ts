@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import {
   ada,
   addAccess,
@@ -10,7 +10,7 @@ import {
   nothing,
   readOffer,
   stranger,
-} from '#test/remote-accesses.ts'
+} from '#test/resources/remote-accesses.ts'
 
 // Calls of strangers: which senders are let in, which contact is served, and that other callers learn nothing.
 

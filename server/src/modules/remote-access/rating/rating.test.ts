@@ -1,8 +1,8 @@
 import type { ColumnRating } from '@portico/contract/remote-access'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addContacts } from '#test/contacts.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { accessPath } from '#test/remote-accesses.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath } from '#test/resources/remote-accesses.ts'
 
 let portal: TestPortal
 let member: Member

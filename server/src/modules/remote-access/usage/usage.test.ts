@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RemoteAccessUsage } from '@portico/contract/remote-access'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import {
   accessPath,
   addAccess,
@@ -10,7 +10,7 @@ import {
   noLimits,
   readOffer,
   stranger,
-} from '#test/remote-accesses.ts'
+} from '#test/resources/remote-accesses.ts'
 
 const shop = 'https://shop.example.com'
 

@@ -1,7 +1,7 @@
 import type { CalendarDay, Schedule } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addCron, crons, dayFromToday, schedules } from '#test/crons.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCron, crons, dayFromToday, schedules } from '#test/resources/crons.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let owner: Member

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { crons, newCron } from '#test/crons.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { dashboardOf, instructionFor, reportCron } from '#test/reports.ts'
+import { crons, newCron } from '#test/resources/crons.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { dashboardOf, instructionFor, reportCron } from '#test/resources/reports.ts'
 
 // Placeholders without a value are refused in every text of a cron.
 

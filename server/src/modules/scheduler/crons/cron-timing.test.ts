@@ -1,6 +1,6 @@
 import { timingMarks } from '@portico/domain/scheduler/timing-marks'
 import { expect, test } from 'vitest'
-import { timed } from '#test/timed.ts'
+import { timed } from '#test/kit/timed.ts'
 import { dueTimesAfter, dueTimesUntil, timesOfNewCron } from './cron-timing.ts'
 
 const kept = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findIdentity } from '#test/administration.ts'
-import { linkOf } from '#test/access.ts'
-import { addCron, crons, newCron, runsOf, schedules } from '#test/crons.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { runSchedulerOnce } from '#test/scheduling.ts'
+import { findIdentity } from '#test/kit/administration.ts'
+import { linkOf } from '#test/resources/access.ts'
+import { addCron, crons, newCron, runsOf, schedules } from '#test/resources/crons.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { runSchedulerOnce } from '#test/resources/scheduling.ts'
 
 let portal: TestPortal
 let owner: Member

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addCron, crons } from '#test/crons.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCron, crons } from '#test/resources/crons.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let owner: Member

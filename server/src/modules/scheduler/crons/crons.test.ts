@@ -1,8 +1,8 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCron, crons, dayFromToday, newCron, runsOf } from '#test/crons.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCron, crons, dayFromToday, newCron, runsOf } from '#test/resources/crons.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let owner: Member

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addCron, makeDue, runsOf } from '#test/crons.ts'
-import { idleConsumer } from '#test/idle-consumer.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { runSchedulerOnce } from '#test/scheduling.ts'
+import { addCron, makeDue, runsOf } from '#test/resources/crons.ts'
+import { idleConsumer } from '#test/stand-ins/idle-consumer.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { runSchedulerOnce } from '#test/resources/scheduling.ts'
 import { deleteOldRuns } from './due.queries.ts'
 
 let portal: TestPortal

@@ -9,7 +9,13 @@ import { type Database, openDatabase } from '#platform/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
-import { addHourlyCrons, countRows, createStarted, pastDue, schedulerWorkers } from '#test/scheduler-workers.ts'
+import {
+  addHourlyCrons,
+  countRows,
+  createStarted,
+  pastDue,
+  schedulerWorkers,
+} from '#test/processes/scheduler-workers.ts'
 
 // A separate database server that crashes and restarts while crons are due.
 

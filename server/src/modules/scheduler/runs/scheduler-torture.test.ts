@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { crons } from '#test/crons.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { rounds } from '#test/rounds.ts'
-import { addHourlyCrons, countRows, createStarted, pastDue, schedulerWorkers } from '#test/scheduler-workers.ts'
+import { crons } from '#test/resources/crons.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { rounds } from '#test/processes/rounds.ts'
+import {
+  addHourlyCrons,
+  countRows,
+  createStarted,
+  pastDue,
+  schedulerWorkers,
+} from '#test/processes/scheduler-workers.ts'
 
 // Workers are killed, lose the database or have a wrong clock while hundreds of crons are due.
 

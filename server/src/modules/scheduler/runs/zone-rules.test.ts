@@ -1,7 +1,7 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addCron, crons, runsOf } from '#test/crons.ts'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { addCron, crons, runsOf } from '#test/resources/crons.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { LeftOut } from './left-out.ts'
 import { followZoneRules } from './zone-rules.service.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 import { createIdentityWithPassword } from '../provisioning/identity-with-password.service.ts'
 import { isKnownPlace } from './known-places.ts'
 

@@ -1,8 +1,8 @@
 import { createIdentityWithPassword } from '../provisioning/identity-with-password.service.ts'
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { messagesTo, waitForMessage } from '#test/mailbox.ts'
-import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { messagesTo, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 import type * as Lockout from './lockout.service.ts'
 import { isPasswordOf } from '../passwords/passwords.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { dropTwoFactor } from '#sign-in'
-import { codeOf, untilStepsLast } from '#test/authenticator.ts'
-import { invite, secretIn, waitForMessage } from '#test/mailbox.ts'
-import { lockWaits } from '#test/lock-waits.ts'
-import { type Answer, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { codeOf, untilStepsLast } from '#test/stand-ins/authenticator.ts'
+import { invite, secretIn, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { lockWaits } from '#test/kit/lock-waits.ts'
+import { type Answer, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 // Checking a password takes a while and may wait in a queue. Once the password has been replaced, calls that used it
 // must have no effect. The test locks the person's row until both calls wait for it, one after the other: PostgreSQL

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf } from '#test/authenticator.ts'
-import { invite, messagesTo, secretIn, waitForMessage } from '#test/mailbox.ts'
-import { type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { codeOf } from '#test/stand-ins/authenticator.ts'
+import { invite, messagesTo, secretIn, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 

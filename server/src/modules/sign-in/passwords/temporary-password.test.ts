@@ -1,8 +1,8 @@
 import { createIdentityWithPassword } from '../provisioning/identity-with-password.service.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf } from '#test/authenticator.ts'
-import { chooseOwnPassword } from '#test/own-password.ts'
-import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { codeOf } from '#test/stand-ins/authenticator.ts'
+import { chooseOwnPassword } from '#test/kit/own-password.ts'
+import { startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import type { AccountEntry } from '@portico/contract/accounts'
 import type { User } from '@portico/contract/sign-in'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sendInvitation } from './person-links.service.ts'
-import { type MailServer, startMailServer } from '#test/mail-server.ts'
-import { invite, messagesTo, secretIn, waitForMessage } from '#test/mailbox.ts'
-import { type Answer, startPortal, type TestPortal } from '#test/portal.ts'
+import { type MailServer, startMailServer } from '#test/stand-ins/mail-server.ts'
+import { invite, messagesTo, secretIn, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { type Answer, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 type Registered = { token: string; user: User; accounts: AccountEntry[] }
 

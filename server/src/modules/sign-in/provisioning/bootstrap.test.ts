@@ -4,8 +4,8 @@ import { createAccount, listAccounts } from '#accounts'
 import { bootstrap } from './bootstrap.service.ts'
 import { ConfigError } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
-import { chooseOwnPassword } from '#test/own-password.ts'
-import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { chooseOwnPassword } from '#test/kit/own-password.ts'
+import { startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 

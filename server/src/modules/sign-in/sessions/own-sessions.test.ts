@@ -1,7 +1,7 @@
 import type { OwnSession } from '@portico/contract/own-account'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { messagesTo, waitForMessage } from '#test/mailbox.ts'
-import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { messagesTo, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 import { deviceInWords } from './device.ts'
 
 let portal: TestPortal

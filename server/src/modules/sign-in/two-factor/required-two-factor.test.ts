@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TwoFactorOf, requireTwoFactorOf } from '#accounts'
-import { accountName, enter, logOf } from '#test/administration.ts'
-import { codeOf, wrongCode } from '#test/authenticator.ts'
-import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { accountName, enter, logOf } from '#test/kit/administration.ts'
+import { codeOf, wrongCode } from '#test/stand-ins/authenticator.ts'
+import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 let chief: Member

@@ -1,9 +1,9 @@
 import type { Profile } from '@portico/contract/own-account'
 import type { User } from '@portico/contract/sign-in'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf, untilStepsLast, wrongCode } from '#test/authenticator.ts'
-import { messagesTo, waitForMessage } from '#test/mailbox.ts'
-import { type Answer, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { codeOf, untilStepsLast, wrongCode } from '#test/stand-ins/authenticator.ts'
+import { messagesTo, waitForMessage } from '#test/stand-ins/mailbox.ts'
+import { type Answer, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
 
