@@ -1,5 +1,5 @@
 import type { FieldEntry } from '@portico/contract/fields'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addContacts } from '#test/resources/contacts.ts'
 import { deleteBy, listDeletes, missingOf, restored } from '#test/resources/delete-undos.ts'
 import { contactsOf, importFile } from '#test/resources/imports.ts'
@@ -54,9 +54,9 @@ test('long texts of a field whose type has changed are restored a few at a time'
   const note = `${service}/fields/${fields[0]?._id}`
   const reading = { type: 'number', decimal: 'point' }
   expect(await owner.put(`${note}/type`, { reading, broken: 0 })).toMatchObject({ status: 200 })
-  await vi.waitFor(async () =>
-    expect((await owner.get(`${service}/fields/details`)).body).toMatchObject([{ type: 'number', typeChange: null }]),
-  )
+  await expect
+    .poll(async () => (await owner.get(`${service}/fields/details`)).body)
+    .toMatchObject([{ type: 'number', typeChange: null }])
   expect(await restored(owner, _id)).toMatchObject({ restore: { restoredRecords: 5, missingValues: 0 } })
   expect((await contactsOf(owner)).map(({ Note }) => Note)).toEqual([undefined, undefined, undefined, undefined, 7])
   const { rows } = await query(
