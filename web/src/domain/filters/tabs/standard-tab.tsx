@@ -55,7 +55,7 @@ export function StandardTab(props: StandardTabProps) {
           isNew={row.key === newest}
           onChange={(next) => change(rows.map((other) => (other.key === row.key ? next : other)))}
           onRemove={() => remove(row)}
-          foot={isOfContacts && <RowFoot {...{ row, fields, onlyIndexedFields, isApplied }} />}
+          foot={isOfContacts && <RowFoot {...{ row, rows, fields, onlyIndexedFields, isApplied }} />}
         />
       ))}
       <Group gap="sm">
@@ -78,19 +78,26 @@ export function StandardTab(props: StandardTabProps) {
   )
 }
 
-type RowFootProps = Pick<StandardTabProps, 'fields' | 'onlyIndexedFields' | 'isApplied'> & { row: Keyed<Condition> }
+type RowFootProps = Pick<StandardTabProps, 'fields' | 'onlyIndexedFields' | 'isApplied'> & {
+  row: Keyed<Condition>
+  rows: readonly Keyed<Condition>[]
+}
 
-/** Number of contacts that the row alone finds, and its field's missing index. */
-function RowFoot({ row, fields, onlyIndexedFields, isApplied }: RowFootProps) {
+const isComplete = (row: Keyed<Condition>): boolean => Object.keys(conditionProblems(row)).length === 0
+
+/** Number of contacts that the row alone finds, and its field's missing index, which the first row of a field asks for. */
+function RowFoot({ row, rows, fields, onlyIndexedFields, isApplied }: RowFootProps) {
   const hasNoIndex = isUnindexed(row, fields)
   if (hasNoIndex && onlyIndexedFields) return <IndexOffer field={row.field} isRequired />
-  if (Object.keys(conditionProblems(row)).length > 0) return null
+  if (!isComplete(row)) return null
+  const ofField = rows.filter((other) => other.field === row.field && isComplete(other))
+  const asks = hasNoIndex && onlyIndexedFields === false && ofField[0]?.key === row.key
   // An empty text is a valid value: before anything is typed, only Apply shows that it is intended.
-  const isUsed = isApplied || row.value.trim() !== ''
+  const isUsed = isApplied || ofField.some(({ value }) => value.trim() !== '')
   return (
     <>
       <MatchingCount isQuiet stages={rowStages(row)} />
-      {hasNoIndex && onlyIndexedFields === false && <QuietIndex field={row.field} isUsed={isUsed} />}
+      {asks && <QuietIndex field={row.field} isUsed={isUsed} />}
     </>
   )
 }
