@@ -110,7 +110,7 @@ export const ImportPreview = z.object({
   sheet: z.string().nullable(),
   /** Rows of the sample that are hidden in the workbook; they are imported. */
   hiddenRows: z.number(),
-  /** Cells of the sample that have an error, such as #N/A; they are imported as empty. */
+  /** Cells of the sample with an error, such as #N/A, or a formula without a stored result; they are imported as empty. */
   errorCells: z.number(),
   /** The choices of the last import of a file with this header; null if there is none. */
   remembered: z

@@ -256,13 +256,15 @@ describe('the sheets of a workbook', () => {
     expect(await textOf({ sheets: {}, others })).toBe('A,B\n')
   })
 
-  it('have notes on hidden rows and cells with errors', async () => {
+  it('have notes on hidden rows, cells with errors, and formulas without a stored result', async () => {
     const rows = `${header}<row r="2" hidden="1"><c><v>1</v></c><c t="e"><v>#N/A</v></c></row><row r="3" hidden="true"/>
-      <row r="4" hidden="0"><c><v>1</v></c></row><row r="5" hidden="1"><c t="e"><v>#REF!</v></c><c><v>1</v></c></row>`
+      <row r="4" hidden="0"><c><v>1</v></c></row><row r="5" hidden="1"><c t="e"><v>#REF!</v></c><c><v>1</v></c></row>
+      <row r="6"><c><v>1</v></c><c><f>1+1</f><v></v></c></row>
+      <row r="7"><c><f t="shared" si="0"/></c><c><v>1</v></c></row><row r="8"><c><v>1</v></c><c t="str"><f>""</f><v></v></c></row>`
     const notes: SheetNotes = { mostRows: 10, hiddenRows: 0, errorCells: 0 }
     const file = sourceFile(await workbookOf({ sheets: { S: rows } }))
-    expect(await readText(file, { notes })).toBe('A,B\n1,\n\n1,\n,1\n')
-    expect(notes).toEqual({ mostRows: 10, hiddenRows: 2, errorCells: 2 })
+    expect(await readText(file, { notes })).toBe('A,B\n1,\n\n1,\n,1\n1,\n,1\n1,\n')
+    expect(notes).toEqual({ mostRows: 10, hiddenRows: 2, errorCells: 4 })
     const fewer = { mostRows: 1, hiddenRows: 0, errorCells: 0 }
     await readText(file, { notes: fewer })
     expect(fewer).toMatchObject({ hiddenRows: 1, errorCells: 1 })

@@ -11,8 +11,8 @@ import { damagedXml, type XmlHandler } from './xml-scanner.ts'
 const MAX_ROWS = 1_048_576
 const MAX_COLUMNS = 16_384
 
-export const sheetElements = ['row', 'c', 'v', 'is', 't', 'rPh'] as const
-const [ROW, CELL, VALUE, INLINE, TEXT, PHONETIC] = [0, 1, 2, 3, 4, 5]
+export const sheetElements = ['row', 'c', 'v', 'is', 't', 'rPh', 'f'] as const
+const [ROW, CELL, VALUE, INLINE, TEXT, PHONETIC, FORMULA] = [0, 1, 2, 3, 4, 5, 6]
 
 /** A complete row: cells [firstCell, endCell). */
 export type SheetRow = { number: number; firstCell: number; endCell: number; isHidden: boolean; errors: number }
@@ -50,6 +50,7 @@ export class SheetCells implements XmlHandler {
   #type: number = types.number
   #style = 0
   #isInline = false
+  #hasFormula = false
   #phonetic = 0
   #collects = false
 
@@ -82,6 +83,7 @@ export class SheetCells implements XmlHandler {
     else if (name === ROW) this.#openRow(attributes)
     else if (name === INLINE) this.#isInline = true
     else if (name === PHONETIC) this.#phonetic++
+    else if (name === FORMULA) this.#hasFormula = true
   }
 
   close(name: number): void {
@@ -121,6 +123,7 @@ export class SheetCells implements XmlHandler {
     let column = this.#column + 1
     this.#type = types.number
     this.#style = 0
+    this.#hasFormula = false
     this.#value.length = 0
     while (attributes.next()) {
       const { letter } = attributes
@@ -139,7 +142,11 @@ export class SheetCells implements XmlHandler {
 
   #closeCell(): void {
     const value = this.#value
-    if (value.length === 0) return
+    if (value.length === 0) {
+      // A program that computes nothing stored the formula alone. One whose result is an empty text is of another type.
+      if (this.#hasFormula && this.#type === types.number) this.#row.errors++
+      return
+    }
     if (this.#type === types.shared) return this.#addCell(sharedIndex(value), this.bytes.length)
     const start = this.bytes.length
     if (this.#type === types.error) this.#row.errors++

@@ -13,7 +13,7 @@ export type SheetNotes = {
   mostRows: number
   /** Rows with values that are hidden in Excel. */
   hiddenRows: number
-  /** Number of cells with an error, such as #N/A; they are read as empty. */
+  /** Number of cells with an error, such as #N/A, or a formula without a stored result; they are read as empty. */
   errorCells: number
 }
 

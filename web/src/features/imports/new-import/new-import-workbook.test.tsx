@@ -77,7 +77,8 @@ test('a workbook offers its sheets in place of the delimiter, and its columns ar
   await user.click(await screen.findByRole('option', { name: 'Leads' }))
   expect(await screen.findByText(/3 columns/)).toHaveTextContent('First, Last, Email')
   await user.click(screen.getByRole('tab', { name: 'Preview' }))
-  const notes = '2 hidden rows will be imported too. 1 cell with an error, such as #N/A, will be empty.'
+  const notes =
+    '2 hidden rows will be imported too. 1 cell with an error, such as #N/A, or a formula without a stored result will be empty. Save the file in Excel to store results.'
   expect(await screen.findByText(notes)).toBeVisible()
   expect(sent.find(({ call }) => call.endsWith('/preview'))?.body).toMatchObject({ fileSheet: 'Leads' })
   await user.click(screen.getByRole('tab', { name: /Main Info/ }))

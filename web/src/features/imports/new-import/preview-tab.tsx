@@ -200,7 +200,8 @@ function MisfitNote({ preview, outcomes, seen }: MisfitNoteProps) {
 function WorkbookNotes({ preview: { hiddenRows, errorCells } }: { preview: ImportPreview }) {
   const notes = [
     hiddenRows > 0 && `${formatCount(hiddenRows, 'hidden row')} will be imported too.`,
-    errorCells > 0 && `${formatCount(errorCells, 'cell')} with an error, such as #N/A, will be empty.`,
+    errorCells > 0 &&
+      `${formatCount(errorCells, 'cell')} with an error, such as #N/A, or a formula without a stored result will be empty. Save the file in Excel to store results.`,
   ].filter(Boolean)
   if (notes.length === 0) return null
   return (
