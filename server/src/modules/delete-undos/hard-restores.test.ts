@@ -5,6 +5,7 @@ import { deleteBy, listDeletes, missingOf, restored } from '#test/resources/dele
 import { contactsOf, importFile } from '#test/resources/imports.ts'
 import { createIndex, customIndexes } from '#test/resources/indexes.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { reviewFile, reviewsPath } from '#test/resources/reviews.ts'
 
 // Deletes and their undos where many contacts cannot be restored, or their values are large.
 
@@ -82,4 +83,14 @@ test('a contact that is too large to be kept is deleted for good, and the others
     restore: { restoredRecords: 1, missingRecords: 0 },
   })
   expect(await contactsOf(owner)).toMatchObject([{ Name: 'Bob' }])
+})
+
+test('erasing contacts for good also removes reviews of imports, whose examples may have their values', async () => {
+  const byEmail = { ...keyless, dedupColumns: ['Email'] }
+  await importFile(portal, owner, 'Email,Name\na@x,Ada\n', byEmail)
+  const review = await reviewFile(portal, owner, 'Email,Name\na@x,Eve\n', byEmail)
+  expect(JSON.stringify(review)).toContain('Ada')
+  const { _id } = await deleteBy(owner, [], 1)
+  expect(await owner.delete(`${service}/deletes/${_id}/contents`, { deletedRecords: 1 })).toMatchObject({ status: 200 })
+  expect(await owner.get(`${reviewsPath}/${review._id}`)).toMatchObject({ status: 404 })
 })

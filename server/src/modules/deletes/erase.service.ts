@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { undoDays } from '@portico/contract/undo-limits'
 import { recordAudit } from '#audit'
+import { deleteReviewsBefore } from '#imports'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -31,6 +32,8 @@ export async function eraseDelete(
     const count = Number(row.kept_records)
     if (count !== deletedRecords) throw countChanged(count, deletedRecords)
     await updateRestore(tx, account, id, { contents: 'erased', kept_records: keptLess(count) })
+    // Their examples may have values of these contacts.
+    await deleteReviewsBefore(tx, account, new Date())
     await recordAudit(tx, {
       account,
       ...by,

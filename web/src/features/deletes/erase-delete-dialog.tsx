@@ -26,7 +26,7 @@ export function EraseDeleteDialog({ record, onClose }: EraseDeleteDialogProps) {
   return (
     <TypedConfirmDialog
       title="Delete for good"
-      question={`${formatCount(count, 'contact')} of delete ${_id} will be erased now. They cannot be brought back after that. To erase them, type their number:`}
+      question={`${formatCount(count, 'contact')} of delete ${_id} will be erased now. They cannot be brought back after that. The filter of the delete stays in the history, and files that were uploaded or exported stay until they expire. To erase the contacts, type their number:`}
       label="Number of contacts"
       expected={String(count)}
       confirmLabel="Delete for good"
