@@ -65,6 +65,16 @@ const conditional =
   (portal: TestPortal, account: AccountId): Promise<Member> =>
     memberWith(portal, account, { actions: ['*::*::*'], conditions: [condition] })
 
+const beyondRequest = {
+  outcome: 'not_allowed',
+  reason: 'acts on more than its request, so conditions do not count',
+} as const
+const unconditional: Caller['except'] = {
+  getMissingRecords: beyondRequest,
+  restoreDelete: beyondRequest,
+  eraseDelete: beyondRequest,
+}
+
 const withSession: Caller[] = [
   { who: 'without a token', make: async (portal) => portal.anonymous, outcome: all('not_signed_in') },
   {
@@ -86,6 +96,7 @@ const withSession: Caller[] = [
     who: 'with the right policy, whose condition is met',
     make: conditional('query::probe::neq::no'),
     outcome: administratorsOnly,
+    except: unconditional,
   },
   {
     who: 'with the right policy, whose condition is not met',
