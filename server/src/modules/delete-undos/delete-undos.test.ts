@@ -63,9 +63,7 @@ test('an undo restores contacts with values, keys, PURLs, events and history, al
   const long = 'x'.repeat(3000)
   await load(
     `First,Last,Email,Amount,Is,Day,At,Note\nAda,King,a@x,0.1,true,2024-02-29,2024-02-29T10:00:00.123Z,${long}\n`,
-    {
-      typeCasting: true,
-    },
+    { typeCasting: true },
   )
   await load('First,Last,Email,Amount\nAda,Queen,a@x,1e-7\nBob,Ray,b@x,\nBob,Ray,c@x,3\n', { typeCasting: true })
   const [ada] = await contactsOf(ann)
