@@ -17,7 +17,6 @@ import {
   returnContacts,
   returnImportChanges,
   returnKeysAndEvents,
-  allOrNothing,
   returnPart,
   returnWrittenTexts,
   selectKeptTexts,
@@ -29,6 +28,7 @@ import { convertTexts } from '#fields'
 import { bindingDedupColumns, selectRecordingImports } from '#imports'
 import { findBrokenIndex } from '#indexes'
 import { type Db, isTooLarge } from '#platform/database.ts'
+import { inSavepoint } from '#platform/rows/savepoint.ts'
 import { updateWordsMissed } from '#search'
 import { type ReturnedFields, returnedFields } from './returned-fields.ts'
 
@@ -126,7 +126,7 @@ async function attempt(
   contacts: KeptContacts,
 ): Promise<{ lost: Missing } | Omit<Missing[number], 'contact'>> {
   try {
-    return await allOrNothing(tx, returning.account, async () => {
+    return await inSavepoint(tx, async () => {
       await insertAll(tx, returning, contacts)
       return { lost: await returnConverted(tx, returning, contacts) }
     })

@@ -6,7 +6,6 @@ export { type DeleteRow, findDelete, lockContacts, lockDelete } from './deletes.
 export { toDeleteRecord } from './deletes.service.ts'
 export { forgetOldDeletes } from './erase.service.ts'
 export {
-  allOrNothing,
   deleteKeptRows,
   hasKeptContacts,
   type KeptContacts,

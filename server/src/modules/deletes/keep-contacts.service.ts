@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AccountId } from '@portico/contract/accounts'
 import { selectCatalogue } from '#contacts'
 import { type Db, isTooLarge } from '#platform/database.ts'
+import { inSavepoint } from '#platform/rows/savepoint.ts'
 import {
-  allOrNothing,
   insertKeptFields,
   insertKeptRows,
   type KeptContacts,
@@ -25,7 +25,7 @@ export async function keepContacts(tx: Db, account: AccountId, contacts: KeptCon
 /** Null, with nothing kept, where a row is too large. */
 async function keepRows(tx: Db, account: AccountId, contacts: KeptContacts): Promise<number | null> {
   try {
-    return await allOrNothing(tx, account, async () => {
+    return await inSavepoint(tx, async () => {
       for (const table of await tablesBesideContacts(tx, account)) {
         // Words are read from the contacts again.
         if (table.table !== 'contact_words') await insertKeptRows(tx, account, contacts, table)

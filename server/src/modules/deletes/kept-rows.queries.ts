@@ -127,20 +127,3 @@ export async function deleteNextKeptRows(
   await sql`DELETE FROM ${keptRows(account)} WHERE delete_id = ${deleteId}::bigint ${end}`.execute(db)
   return last !== undefined
 }
-
-/** Runs statements that keep or return rows of contacts. Where one fails, nothing is changed, and the transaction can go on. */
-export async function allOrNothing<T>(
-  db: Db,
-  account: AccountId,
-  work: (account: AccountId) => Promise<T>,
-): Promise<T> {
-  await sql`SAVEPOINT rows_of_contacts`.execute(db)
-  try {
-    const done = await work(account)
-    await sql`RELEASE SAVEPOINT rows_of_contacts`.execute(db)
-    return done
-  } catch (error) {
-    await sql`ROLLBACK TO SAVEPOINT rows_of_contacts`.execute(db)
-    throw error
-  }
-}

@@ -222,7 +222,7 @@ test('an account that was emptied loads its next file without it, and has it aga
   expect((await contains(member, 'Note', 'EEDL')).body).toMatchObject([{ City: 'Oslo' }])
 })
 
-test('a build that breaks off leaves searches as they were, and is begun anew', async () => {
+test('an interrupted build leaves searches as they were, and starts again', async () => {
   const mine = await memberOf(idle)
   const { database, log } = idle.parts
   await contains(mine, 'Note', 'needle')

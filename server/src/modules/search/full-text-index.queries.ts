@@ -4,6 +4,7 @@ import type { ContactField } from '#contacts'
 import { searchableText, type Sql, textVector, wordsVersion } from '#filters'
 import { selectFromAccountServer } from '#platform/citus/citus.ts'
 import { accountTable, type Db, isLockTimeout } from '#platform/database.ts'
+import { inSavepoint } from '#platform/rows/savepoint.ts'
 
 /** State of the full-text index and of the imports that change its contacts. Dates are null for events that never happened. */
 export type FullTextState = {
@@ -150,14 +151,11 @@ export async function insertEntriesUnlessLocked(
   fields: readonly ContactField[],
   range: ContactRange,
 ): Promise<boolean> {
-  await sql`SAVEPOINT words`.execute(db)
   try {
-    await insertEntries(db, account, fields, null, range)
-    await sql`RELEASE SAVEPOINT words`.execute(db)
+    await inSavepoint(db, () => insertEntries(db, account, fields, null, range))
     return true
   } catch (error) {
     if (!isLockTimeout(error)) throw error
-    await sql`ROLLBACK TO SAVEPOINT words`.execute(db)
     return false
   }
 }

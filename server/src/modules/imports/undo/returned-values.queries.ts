@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { retirePurls } from '#contacts'
 import { accountTable, type Db, isUniqueViolation } from '#platform/database.ts'
+import { inSavepoint } from '#platform/rows/savepoint.ts'
 import type { ChangedTables, ChangedValue } from './changed-values.ts'
 
 /** Records of an import: for some contacts, or for all. */
@@ -121,14 +122,11 @@ export async function returnUnlessTaken(
   tables: ChangedTables,
   now: Date,
 ): Promise<number | null> {
-  await sql`SAVEPOINT values_returned`.execute(db)
   try {
-    const { size } = await returnValues(db, account, recorded, tables, now)
-    await sql`RELEASE SAVEPOINT values_returned`.execute(db)
+    const { size } = await inSavepoint(db, () => returnValues(db, account, recorded, tables, now))
     return size
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    await sql`ROLLBACK TO SAVEPOINT values_returned`.execute(db)
     return null
   }
 }
