@@ -2,7 +2,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf, type Client } from '../api.ts'
 import { cellOf, colors, makeDashboard } from '../dashboards.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { choose } from '../screens.ts'
+import { choose, dialogOf, snackbar } from '../screens.ts'
 
 // Groups by month across two years: an axis in order of time, and periods that open their contacts.
 
@@ -52,6 +52,45 @@ test('a search is grouped by month across years, and a month opens its contacts'
   await expect(page.getByText('2 contacts found')).toBeVisible()
   const sentence = 'Contacts whose Joined is on or after 2/1/2026 and Joined is on or before 2/28/2026.'
   await expect(page.getByText(sentence).first()).toBeVisible()
+})
+
+test('a chart that names its columns is given another value in the builder', async ({ page }) => {
+  const standard = [
+    { $group: { _id: { Month: byMonth }, Members: { $count: {} } } },
+    { $sort: { Month: 1 } },
+    { $limit: 300 },
+  ]
+  const { _id: id } = await makeDashboard(api, account, 'Values', [
+    [
+      {
+        id: 'months',
+        cols: 12,
+        chart: { type: 'Column', title: 'Members', filter: { standard }, options: { colors } },
+      },
+    ],
+  ])
+  await signIn(page, nora, undefined, `/contact-service/dashboards?dashboard=${id}`)
+  await page.getByRole('switch', { name: 'Edit' }).press('Space')
+  await page.getByRole('button', { name: 'Configure Members' }).click()
+  const configuration = dialogOf(page, 'Chart Configuration')
+  await configuration.getByRole('button', { name: 'Edit filter' }).click()
+  const builder = page.getByRole('region', { name: 'Filter builder' })
+  await expect(builder.getByRole('textbox', { name: 'Name of the value' })).toHaveValue('Members')
+  await builder.getByRole('button', { name: 'Add value' }).click()
+  await choose(page, builder.getByRole('combobox', { name: 'Operator of value 2' }), 'avg')
+  await choose(page, builder.getByRole('combobox', { name: 'Column of value 2' }), 'Score')
+  await builder.getByRole('textbox', { name: 'Name of value 2' }).fill('Average score')
+  await expectAccessible(page)
+  await builder.getByRole('button', { name: 'Apply', exact: true }).click()
+  await configuration.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await dialogOf(page, 'Update Dashboard').getByRole('button', { name: 'Save' }).click()
+  await expect(snackbar(page, "'Values' was successfully saved.")).toBeVisible()
+  await page.getByRole('switch', { name: 'Edit' }).press('Space')
+  const chart = cellOf(page, 'Members')
+  await chart.getByRole('button', { name: 'Show as table' }).click()
+  await expect(chart.getByRole('columnheader', { name: 'Average score' })).toBeVisible()
+  await expect(chart.getByRole('row', { name: /^Nov 2025/ })).toContainText('15')
 })
 
 test('a month of a dashboard narrows the other cells', async ({ page }) => {

@@ -10,7 +10,10 @@ import {
   type FilterField,
   type GroupBy,
   type GroupKey,
+  type GroupOperator,
+  type Measure,
 } from './stages/filter.ts'
+import { keyName, measureNames, readsEvents } from './stages/group-stages.ts'
 import { placeProblems, valueProblem, wordsProblem } from './stages/filter-values.ts'
 
 /** A row while it is edited: its key identifies it to React, whichever rows are added or removed. */
@@ -18,10 +21,14 @@ export type Keyed<T> = T & { key: string }
 
 export type EventDraft = Keyed<{ conditions: Keyed<EventCondition>[] }>
 
-/** A group being chosen; a first key of null means none. */
-export type GroupDraft = Omit<GroupBy, 'id' | 'operator'> & {
+/** A measure being chosen. `distinct` of the first stands for none; an empty name is the usual one. */
+export type MeasureDraft = Keyed<{ operator: GroupOperator | null; field: string | null; name: string }>
+
+/** A group being chosen; a first key of null means none. There is always a first measure. */
+export type GroupDraft = Omit<GroupBy, 'id' | 'events' | 'measures'> & {
   id: GroupKey | null
-  operator: GroupBy['operator'] | null
+  events: Keyed<EventCondition>[]
+  measures: MeasureDraft[]
 }
 
 /** The builder's tabs while they are edited: unfinished values are text, or null. */
@@ -43,14 +50,52 @@ export const newCondition = (): Keyed<Condition> => keyed({ field: '', type: 'st
 export const newEventCondition = (): Keyed<EventCondition> => ({ ...newCondition(), isCustom: false })
 export const newEventRow = (): EventDraft => keyed({ conditions: [newEventCondition()] })
 
-export const noGroup: GroupDraft = {
+export const newMeasure = (): MeasureDraft => keyed({ operator: null, field: null, name: '' })
+
+export const noGroup = (): GroupDraft => ({
   id: null,
   id2: null,
-  operator: null,
-  field: null,
+  isOfEvents: false,
+  events: [],
+  measures: [newMeasure()],
   sortBy: 'id',
   sort: 1,
   limit: 50,
+})
+
+function groupDraftOf(groupBy: GroupBy): GroupDraft {
+  const measures = groupBy.measures.map(({ name = '', ...measure }) => keyed({ ...measure, name }))
+  const [first = { ...newMeasure(), operator: 'distinct' as const }, ...more] = measures
+  return { ...groupBy, events: groupBy.events.map(keyed), measures: [first, ...more] }
+}
+
+/** The measures of a draft without problems. */
+const measuresOf = (drafts: readonly MeasureDraft[]): Measure[] =>
+  drafts.flatMap(({ operator, field, name }) =>
+    operator === null || operator === 'distinct'
+      ? []
+      : [{ operator, field: operator === 'count' ? null : field, ...named(name) }],
+  )
+
+const named = (name: string | undefined) => (name?.trim() ? { name: name.trim() } : {})
+
+const withName = ({ field, part, name }: GroupKey): GroupKey => ({ field, part, ...named(name) })
+
+/** Whether groups are chosen, and what they show. */
+export const isGrouping = ({ id, measures }: GroupDraft): boolean => id !== null && measures[0]?.operator !== null
+
+/** The grouping of a draft; null if none is chosen, or not all of it. */
+export function groupOfDraft(draft: GroupDraft): GroupBy | null {
+  const { id } = draft
+  if (id === null || !isGrouping(draft)) return null
+  const groupBy = {
+    ...draft,
+    id: withName(id),
+    id2: draft.id2 && withName(draft.id2),
+    events: draft.events.map(unkeyed).map((one) => ({ ...one, field: eventFieldName(one.field) })),
+    measures: measuresOf(draft.measures),
+  }
+  return { ...groupBy, isOfEvents: groupBy.isOfEvents || readsEvents(groupBy) }
 }
 
 export function draftOf(filter: Filter): Draft {
@@ -64,7 +109,7 @@ export function draftOf(filter: Filter): Draft {
       latitude: location ? String(location.latitude) : '',
       longitude: location ? String(location.longitude) : '',
     },
-    groupBy: filter.groupBy ?? noGroup,
+    groupBy: filter.groupBy ? groupDraftOf(filter.groupBy) : noGroup(),
   }
 }
 
@@ -74,20 +119,19 @@ const unkeyed = <T extends object>({ key: _key, ...row }: Keyed<T>): Omit<Keyed<
 export function filterOfDraft(draft: Draft): Filter {
   if (draft.advanced !== null) return { ...emptyFilter, advanced: draft.advanced }
   if (draft.predefined !== null) return { ...emptyFilter, predefined: draft.predefined }
-  const { groupBy, location } = draft
-  const { id, operator } = groupBy
-  const isGrouped = id !== null && operator !== null
+  const { location } = draft
+  const groupBy = groupOfDraft(draft.groupBy)
   return {
     ...draft,
     // A group has columns of its own.
-    ...(isGrouped && { columns: [], sort: null }),
+    ...(groupBy && { columns: [], sort: null }),
     standard: draft.standard.map(unkeyed),
     behavioral: draft.behavioral.map(({ conditions }) => ({
       conditions: conditions.map(unkeyed).map((one) => ({ ...one, field: eventFieldName(one.field) })),
     })),
     location: location.distance.trim() === '' ? null : placeOf(location),
     fullText: draft.fullText.trim(),
-    groupBy: isGrouped ? { ...groupBy, id, operator } : null,
+    groupBy,
   }
 }
 
@@ -100,7 +144,7 @@ const placeOf = ({ distance, latitude, longitude }: Draft['location']) => ({
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
 
 /** Whether the operator requires a field. */
-export const needsField = (operator: GroupBy['operator'] | null): boolean =>
+export const needsField = (operator: GroupOperator | null): boolean =>
   operator !== null && operator !== 'count' && operator !== 'distinct'
 
 const noProblems: Problems = {
@@ -167,7 +211,9 @@ export function conditionProblems(condition: Keyed<Condition>): Record<string, s
   return problem === null ? {} : { [`${condition.key}.value`]: problem }
 }
 
-function eventProblems({ conditions }: EventDraft): Record<string, string> {
+const eventProblems = ({ conditions }: EventDraft): Record<string, string> => merged(eventConditionProblems(conditions))
+
+function eventConditionProblems(conditions: readonly Keyed<EventCondition>[]): Record<string, string>[] {
   const custom = conditions.filter(({ isCustom, field }) => isCustom && field.trim() !== '')
   const taken = behavioralFields.map(({ name }) => name)
   const nameProblem = ({ key, field }: Keyed<EventCondition>): string | null => {
@@ -175,11 +221,11 @@ function eventProblems({ conditions }: EventDraft): Record<string, string> {
     const others = [...taken, ...custom.filter((other) => other.key !== key).map((other) => other.field.trim())]
     return others.some((other) => isSameName(other, field)) ? messages.duplicate : null
   }
-  const named = custom.map((one): Record<string, string> => {
+  const misnamed = custom.map((one): Record<string, string> => {
     const problem = nameProblem(one)
     return problem === null ? {} : { [`${one.key}.field`]: problem }
   })
-  return merged([...conditions.map(conditionProblems), ...named])
+  return [...conditions.map(conditionProblems), ...misnamed]
 }
 
 function locationProblems(location: Draft['location']): Record<string, string> {
@@ -190,11 +236,47 @@ function locationProblems(location: Draft['location']): Record<string, string> {
   return { ...placeProblems(placeOf(location)), ...Object.fromEntries(required) }
 }
 
-function groupProblems({ id, id2, operator, field }: GroupDraft, needsSecondLevel: boolean): Record<string, string> {
+/** Problems by `id2` and, of each measure, by its key and the part: `<key>.operator`. */
+function groupProblems({ id, id2, events, measures }: GroupDraft, needsSecondLevel: boolean): Record<string, string> {
   if (id === null) return {}
-  return {
-    ...(needsSecondLevel && id2 === null && { id2: messages.required }),
-    ...(operator === null && { operator: messages.required }),
-    ...(needsField(operator) && field === null && { field: messages.required }),
-  }
+  return merged([
+    needsSecondLevel && id2 === null ? { id2: messages.required } : {},
+    ...measures.map(measureProblems),
+    nameProblems(id, id2, measures),
+    ...eventConditionProblems(events),
+  ])
+}
+
+const measureProblems = ({ key, operator, field }: MeasureDraft): Record<string, string> => ({
+  ...(operator === null && { [`${key}.operator`]: messages.required }),
+  ...(needsField(operator) && field === null && { [`${key}.field`]: messages.required }),
+})
+
+/** Each column has a name of its own. */
+function nameProblems(id: GroupKey, id2: GroupKey | null, measures: readonly MeasureDraft[]): Record<string, string> {
+  const usual = columnsOf({ id, id2, measures })
+  const keys = [id, ...(id2 ? [id2] : [])].map((key) => keyName(withName(key)))
+  const taken = [...keys]
+  return merged([
+    keys.length === 2 && isSameName(keys[0] ?? '', keys[1] ?? '') ? { id2: messages.duplicate } : {},
+    ...measures.map(({ key, name }, index): Record<string, string> => {
+      const shown = name.trim() || (usual[index] ?? '')
+      const isTaken = taken.some((other) => isSameName(other, shown))
+      taken.push(shown)
+      return isTaken && shown !== '' ? { [`${key}.name`]: messages.duplicate } : {}
+    }),
+  ])
+}
+
+/** The usual names of measures; empty for an unfinished one. */
+export function columnsOf({
+  id,
+  id2,
+  measures,
+}: Pick<GroupDraft, 'id' | 'id2'> & { measures: readonly MeasureDraft[] }) {
+  return measures.map((measure): string => {
+    const [finished] = measuresOf([measure])
+    if (id === null || !finished) return ''
+    return measureNames({ id: withName(id), id2: id2 && withName(id2), measures: [finished] })[0] ?? ''
+  })
 }

@@ -90,11 +90,12 @@ test('operators depend on the type, and the caller limits the number of conditio
   const { user } = build({ maxConditions: 1 })
   await user.click(button('Add condition'))
   expect(button('Add condition')).toBeDisabled()
+  const presence = ['has a value', 'has no value']
   const operators: Record<string, string[]> = {
-    City: ['=', '!=', 'contains', 'starts', 'ends', 'in', 'nin', 'regex'],
-    Age: ['=', '!=', '<', '<=', '>', '>=', 'in', 'nin'],
-    Joined: ['=', '!=', '<', '<=', '>', '>='],
-    Member: ['=', '!='],
+    City: ['=', '!=', 'contains', 'starts', 'ends', 'in', 'nin', 'regex', ...presence],
+    Age: ['=', '!=', '<', '<=', '>', '>=', 'in', 'nin', ...presence],
+    Joined: ['=', '!=', '<', '<=', '>', '>=', ...presence],
+    Member: ['=', '!=', ...presence],
     _id: ['=', '!=', 'in', 'nin'],
   }
   for (const [field, expected] of Object.entries(operators)) {
@@ -299,9 +300,12 @@ test('a grouping shows the result of its groups; a refusal shows the reason', as
   const sent = serveApi({
     [offers]: (one) => ('aggregate' in one.query ? refusal(400, 'invalid_filter', 'Not so.') : answer({ count: 1 })),
   })
-  const groupBy = { id: { field: 'City', part: null }, id2: null, operator: 'count', field: null } as const
+  const groupBy = { id: { field: 'City', part: null }, id2: null, isOfEvents: false, events: [] }
   const { user } = build({
-    value: { ...emptyFilter, groupBy: { ...groupBy, sortBy: 'id', sort: 1, limit: 50 } },
+    value: {
+      ...emptyFilter,
+      groupBy: { ...groupBy, measures: [{ operator: 'count', field: null }], sortBy: 'id', sort: 1, limit: 50 },
+    },
     isAdmin: true,
   })
   await user.click(button("Filter's Result"))

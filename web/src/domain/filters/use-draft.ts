@@ -38,5 +38,10 @@ function adopted(value: Filter, draft: Draft): Draft {
       ...row,
       conditions: keptKeys(row.conditions, draft.behavioral[index]?.conditions ?? []),
     })),
+    groupBy: {
+      ...next.groupBy,
+      events: keptKeys(next.groupBy.events, draft.groupBy.events),
+      measures: keptKeys(next.groupBy.measures, draft.groupBy.measures),
+    },
   }
 }

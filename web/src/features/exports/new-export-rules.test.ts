@@ -70,12 +70,13 @@ test('sends the columns of the groups in place of the fields, and the grouping',
   const groupBy = {
     id: { field: 'Field 1', part: null },
     id2: null,
-    operator: 'count',
-    field: null,
-    sortBy: 'value',
-    sort: -1,
+    isOfEvents: false,
+    events: [],
+    measures: [{ operator: 'count' as const, field: null }],
+    sortBy: 0,
+    sort: -1 as const,
     limit: 20,
-  } as const
+  }
   const filter = { ...emptyFilter, groupBy }
   expect(toNewExport(values({ filter }), ['Field 1', 'count'])).toEqual({
     name: 'Lapsed donors',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import IconTrash from '#icons/IconTrash'
 import css from './condition-row.module.css'
 import type { Keyed } from '../draft.ts'
-import { type Condition, type FilterField, type Operator, withField } from '../stages/filter.ts'
+import { type Condition, type FilterField, type Operator, valuelessOperators, withField } from '../stages/filter.ts'
 import { ValueInput } from './value-input.tsx'
 
 type ConditionRowProps<C extends Condition> = {
@@ -51,21 +51,26 @@ export function ConditionRow<C extends Condition>(props: ConditionRowProps<C>) {
       )}
       <Select
         aria-label={`Operator of ${name}`}
-        data={[...allowed]}
+        data={allowed.map((value) => ({ value, label: valuelessOperators[value] ?? value }))}
         allowDeselect={false}
         value={condition.operator}
-        // The options are the operators.
-        onChange={(operator) => onChange({ ...condition, operator: operator as Operator })}
+        onChange={(chosen) => {
+          // The options are the operators.
+          const operator = chosen as Operator
+          const needsNone = valuelessOperators[operator] !== undefined
+          onChange({ ...condition, operator, ...(needsNone && { value: '' }) })
+        }}
       />
       <div className={css['value']}>
-        {props.valueInput ?? (
-          <ValueInput
-            label={`Value of ${name}`}
-            condition={condition}
-            error={problems[`${condition.key}.value`]}
-            onChange={(value) => onChange({ ...condition, value })}
-          />
-        )}
+        {valuelessOperators[condition.operator] === undefined &&
+          (props.valueInput ?? (
+            <ValueInput
+              label={`Value of ${name}`}
+              condition={condition}
+              error={problems[`${condition.key}.value`]}
+              onChange={(value) => onChange({ ...condition, value })}
+            />
+          ))}
       </div>
       <ActionIcon aria-label={`Remove ${name}`} mt={1} onClick={props.onRemove}>
         <IconTrash size={16} aria-hidden />

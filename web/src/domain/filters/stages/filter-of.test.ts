@@ -6,15 +6,20 @@ import {
   behavioralFields,
   type Condition,
   emptyFilter,
+  type EventCondition,
   eventFieldName,
   eventOperatorsFor,
   type Filter,
   type FilterField,
   type GroupBy,
+  type GroupKey,
   groupLimits,
+  type Measure,
   operatorsFor,
+  valuelessOperators,
 } from './filter.ts'
 import { filterOf, readFilter } from './filter-of.ts'
+import { readsEvents } from './group-stages.ts'
 import { valueProblem } from './filter-values.ts'
 import { listOf } from './value-list.ts'
 import { matchStagesOf, stagesOf } from './stages-of.ts'
@@ -45,6 +50,7 @@ const item = fc.oneof(
 )
 
 const valueOf = (type: FilterField['type'], operator: Condition['operator']): fc.Arbitrary<string> => {
+  if (valuelessOperators[operator] !== undefined) return fc.constant('')
   const one = { string: text, number, boolean: fc.constantFrom('true', 'false'), date: day, day }[type]
   if (operator !== 'in' && operator !== 'nin') return one
   const items = fc.array(type === 'string' ? item : one, { minLength: 1, maxLength: 4 })
@@ -61,30 +67,58 @@ const condition = (of: FilterField[], allowed = operatorsFor): fc.Arbitrary<Cond
     .filter((one) => valueProblem(one) === null)
 
 const custom: FilterField = { name: 'Order total', type: 'number', isIndexed: true }
-const eventRow = fc
-  .array(condition([...behavioralFields, custom], eventOperatorsFor), { minLength: 1, maxLength: 3 })
-  .map((conditions) => ({ conditions: conditions.map((one) => ({ ...one, isCustom: one.field === custom.name })) }))
+/** Without a value, a custom field has no type of its own. */
+const eventCondition = (one: Condition): EventCondition => ({
+  ...one,
+  isCustom: one.field === custom.name,
+  ...(one.field === custom.name && valuelessOperators[one.operator] !== undefined && { type: 'string' }),
+})
+const eventConditions = (allowed = operatorsFor): fc.Arbitrary<EventCondition[]> =>
+  fc
+    .array(condition([...behavioralFields, custom], allowed), { minLength: 1, maxLength: 3 })
+    .map((conditions) => conditions.map(eventCondition))
+const eventRow = eventConditions(eventOperatorsFor).map((conditions) => ({ conditions }))
 
-const key = fc.oneof(
-  fc.constantFrom('City', '2019', '$price', eventFieldName('event_code')).map((field) => ({ field, part: null })),
-  fc.record({ field: fc.constantFrom('Joined', '$ Day'), part: fc.constantFrom(...dateParts, ...periods) }),
+const key = fc
+  .oneof(
+    fc.constantFrom('City', '2019', '$price', eventFieldName('event_code')).map((field) => ({ field, part: null })),
+    fc.record({ field: fc.constantFrom('Joined', '$ Day'), part: fc.constantFrom(...dateParts, ...periods) }),
+  )
+  .chain((one) => fc.constantFrom<GroupKey>(one, { ...one, name: 'First' }, { ...one, name: 'Page' }))
+
+const measures = fc.constantFrom<Measure[]>(
+  [],
+  [{ operator: 'count', field: null }],
+  [{ operator: 'sum', field: 'Größe (cm)' }],
+  [
+    { operator: 'avg', field: '2019', name: 'Visits' },
+    { operator: 'size', field: '_id', name: 'Visitors' },
+  ],
+  [
+    { operator: 'max', field: '$price' },
+    { operator: 'size', field: eventFieldName('pdid') },
+    { operator: 'count', field: null, name: 'Contacts' },
+  ],
 )
+
 const groupBy: fc.Arbitrary<GroupBy> = fc
   .record({
     id: key,
     id2: fc.option(key),
-    limit: fc.constantFrom(...groupLimits),
+    isOfEvents: fc.boolean(),
+    events: fc.oneof(fc.constant<EventCondition[]>([]), eventConditions()),
+    measures,
+    sortBy: fc.constantFrom('id' as const, 0, 1, null),
     sort: fc.constantFrom(1 as const, -1 as const),
-    value: fc.constantFrom(
-      { operator: 'count' as const, field: null, sortBy: 'value' as const },
-      { operator: 'distinct' as const, field: null, sortBy: 'id' as const },
-      { operator: 'sum' as const, field: 'Größe (cm)', sortBy: 'id' as const },
-      { operator: 'avg' as const, field: '2019', sortBy: 'value' as const },
-      { operator: 'max' as const, field: '$price', sortBy: 'value' as const },
-    ),
+    limit: fc.constantFrom(null, ...groupLimits),
   })
-  .filter(({ id, id2 }) => id2 === null || id.field !== id2.field || id.part !== id2.part)
-  .map(({ value, ...rest }) => ({ ...rest, ...value }))
+  .filter(({ id, id2 }) => id2 === null || (id.field !== id2.field && (id.name === undefined || id.name !== id2.name)))
+  .map((group) => ({
+    ...group,
+    isOfEvents: group.isOfEvents || readsEvents(group),
+    ...(typeof group.sortBy === 'number' && group.sortBy >= group.measures.length && { sortBy: 'id' as const }),
+    ...(group.sortBy === null && { sort: 1 as const }),
+  }))
 
 const filter: fc.Arbitrary<Filter> = fc
   .record({
@@ -144,6 +178,34 @@ describe('filters written by others', () => {
     })
   })
 
+  test.each([
+    [{ $match: { City: { $ne: null } } }, 'filled'],
+    [{ $match: { City: { $exists: true } } }, 'filled'],
+    [{ $match: { City: null } }, 'empty'],
+  ])('%j asks whether there is a value', (stage, operator) => {
+    expect(filterOf(parsePipeline([stage]), fields).standard).toEqual([
+      { field: 'City', type: 'string', operator, value: '' },
+    ])
+  })
+
+  test('a condition on rows of events is one on the events that are grouped', () => {
+    const stages = [
+      { $unwind: '$events' },
+      { $match: { 'events.event_path': { $ne: null } } },
+      { $group: { _id: { Page: '$events.event_path' }, Visits: { $count: {} } } },
+    ]
+    expect(filterOf(parsePipeline(stages), fields).groupBy).toEqual({
+      id: { field: 'events.event_path', part: null, name: 'Page' },
+      id2: null,
+      isOfEvents: true,
+      events: [{ field: 'event_path', type: 'string', operator: 'filled', value: '', isCustom: false }],
+      measures: [{ operator: 'count', field: null, name: 'Visits' }],
+      sortBy: null,
+      sort: 1,
+      limit: null,
+    })
+  })
+
   test('field names match in any letter case and are shown as the field is spelled', () => {
     expect(filterOf(parsePipeline([{ $match: { city: 'Paris' } }]), fields).standard).toEqual([
       { field: 'City', type: 'string', operator: '=', value: 'Paris' },
@@ -159,6 +221,11 @@ describe('filters written by others', () => {
     [[{ $match: { City: { $in: [''] } } }], 'This filter can only be shown as text.'],
     [[{ $match: { City: { $gt: 'a', $lt: 'b' } } }], 'This filter can only be shown as text.'],
     [[{ $limit: 5 }, { $match: { City: 'Paris' } }], 'This filter can only be shown as text.'],
+    [
+      [{ $unwind: '$events' }, { $match: { City: 'Paris' } }, { $group: { _id: { City: '$City' } } }],
+      'This filter can only be shown as text.',
+    ],
+    [[{ $unwind: '$events' }], 'This filter can only be shown as text.'],
     [[{ $group: { _id: { City: '$City' } } }, { $match: { City: 'Paris' } }], 'This filter can only be shown as text.'],
     // A field that used to be a number and now holds text.
     [[{ $match: { City: 40 } }], 'This filter can only be shown as text.'],

@@ -1,11 +1,12 @@
 import type { FieldType } from '@portico/contract/contacts'
 import { filterLimits } from '@portico/contract/filter'
 import { messages } from '@portico/contract/messages'
-import { type Condition, isId, type Place } from './filter.ts'
+import { type Condition, isId, type Place, valuelessOperators } from './filter.ts'
 import { itemsOf, withoutThousands } from './value-list.ts'
 
 /** Problem of a condition's value, in the words of specification 3 §5; null for a valid one. */
 export function valueProblem({ field, operator, type, value }: Condition): string | null {
+  if (valuelessOperators[operator] !== undefined) return null
   const isEquality = operator === '=' || operator === '!='
   if (value.trim() === '') {
     // Text equal to an empty value finds contacts without a value; every contact has an id.

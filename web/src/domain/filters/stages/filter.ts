@@ -2,16 +2,35 @@ import { type Field, type FieldType, internalFields } from '@portico/contract/co
 import { eventFields } from '@portico/contract/filter'
 import { eventPrefix, type KeyPart, type Pipeline } from '@portico/domain/pipeline/pipeline'
 
-/** The twelve operators as specification 3 §9 writes them. */
-export type Operator = '=' | '!=' | 'contains' | 'starts' | 'ends' | '>' | '>=' | '<' | '<=' | 'in' | 'nin' | 'regex'
+/** The twelve operators as specification 3 §9 writes them, and whether there is a value. */
+export type Operator =
+  | '='
+  | '!='
+  | 'contains'
+  | 'starts'
+  | 'ends'
+  | '>'
+  | '>='
+  | '<'
+  | '<='
+  | 'in'
+  | 'nin'
+  | 'regex'
+  | 'filled'
+  | 'empty'
+
+/** Operators that need no value, as lists show them. */
+export const valuelessOperators: Partial<Record<Operator, string>> = { filled: 'has a value', empty: 'has no value' }
+
+const presence: Operator[] = ['filled', 'empty']
 
 const dateOperators: Operator[] = ['=', '!=', '<', '<=', '>', '>=']
 const operatorsByType: Record<FieldType, readonly Operator[]> = {
-  string: ['=', '!=', 'contains', 'starts', 'ends', 'in', 'nin', 'regex'],
-  number: [...dateOperators, 'in', 'nin'],
-  date: dateOperators,
-  day: dateOperators,
-  boolean: ['=', '!='],
+  string: ['=', '!=', 'contains', 'starts', 'ends', 'in', 'nin', 'regex', ...presence],
+  number: [...dateOperators, 'in', 'nin', ...presence],
+  date: [...dateOperators, ...presence],
+  day: [...dateOperators, ...presence],
+  boolean: ['=', '!=', ...presence],
 }
 
 /** Ids look like text but are not: the server compares them and never searches inside them. */
@@ -23,9 +42,11 @@ type Kind = { name: string; type: FieldType }
 export const operatorsFor = ({ name, type }: Kind): readonly Operator[] =>
   isId(name) ? idOperators : operatorsByType[type]
 
-/** Operators for events: the test is whether a matching event exists, so `!=` and `nin` would mislead. */
+const misleading: readonly Operator[] = ['!=', 'nin', 'empty']
+
+/** Operators for events: the test is whether a matching event exists, so `!=`, `nin` and `empty` would mislead. */
 export const eventOperatorsFor = ({ type }: Kind): readonly Operator[] =>
-  operatorsByType[type].filter((operator) => operator !== '!=' && operator !== 'nin')
+  operatorsByType[type].filter((operator) => !misleading.includes(operator))
 
 /** One condition on a field. Its value is text: a day as yyyy-MM-dd, `true` or `false`, a comma-separated list. */
 export type Condition = { field: string; type: FieldType; operator: Operator; value: string }
@@ -39,24 +60,39 @@ export type EventRow = { conditions: EventCondition[] }
 /** Within `distance` miles of a place. */
 export type Place = { distance: number; latitude: number; longitude: number }
 
-/** A key to group contacts by; `part` (or period) of dates only. An event's field is called `events.event_code`. */
-export type GroupKey = { field: string; part: KeyPart | null }
+/**
+ * A key to group contacts or events by; `part` (or period) of dates only. An event's field is called `events.event_code`.
+ * `name`: of its column, unless it is the usual one.
+ */
+export type GroupKey = { field: string; part: KeyPart | null; name?: string }
 
-export const groupOperators = ['sum', 'max', 'min', 'avg', 'count', 'distinct'] as const
+/** `size` is the number of different values. */
+export const measureOperators = ['sum', 'max', 'min', 'avg', 'count', 'size'] as const
+export type MeasureOperator = (typeof measureOperators)[number]
+
+/** The operators that the builder offers: `distinct` stands for no measure. */
+export const groupOperators = ['sum', 'max', 'min', 'avg', 'count', 'distinct', 'size'] as const
 export type GroupOperator = (typeof groupOperators)[number]
+
+/** A value computed of each group. `field`: null with `count`, which needs none. `name`: as of a key. */
+export type Measure = { operator: MeasureOperator; field: string | null; name?: string }
 
 export const groupLimits = [5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300] as const
 
 export type GroupBy = {
   id: GroupKey
   id2: GroupKey | null
-  operator: GroupOperator
-  /** The field to aggregate; null with `count` and `distinct`, which need none. */
-  field: string | null
-  /** By the keys, or by the computed value. */
-  sortBy: 'id' | 'value'
+  /** Groups are of events, instead of contacts. */
+  isOfEvents: boolean
+  /** Conditions that each event of the groups meets. */
+  events: EventCondition[]
+  /** In order; without any, each group is listed once (`distinct`). */
+  measures: Measure[]
+  /** By the keys, by a measure, or not at all. */
+  sortBy: 'id' | number | null
   sort: 1 | -1
-  limit: number
+  /** Null for all groups. */
+  limit: number | null
 }
 
 /** Stages that rows cannot show. `problem` is the reason, for users. */

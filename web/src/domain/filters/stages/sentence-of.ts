@@ -1,7 +1,7 @@
 import { type DatePart, isPeriod } from '@portico/domain/pipeline/pipeline'
 import { isDateType } from '@portico/contract/contacts'
 import { formatDay, formatNumber } from '#lib/formats.ts'
-import type { Condition, EventRow, Filter, GroupBy, GroupKey, GroupOperator, Operator } from './filter.ts'
+import type { Condition, EventRow, Filter, GroupBy, GroupKey, Measure, MeasureOperator, Operator } from './filter.ts'
 import { numberOf } from './filter-values.ts'
 import { itemsOf } from './value-list.ts'
 
@@ -18,6 +18,8 @@ const words: Record<Operator, string> = {
   in: 'is one of',
   nin: 'is none of',
   regex: 'matches the expression',
+  filled: 'has a value',
+  empty: 'has no value',
 }
 const dateWords: Partial<Record<Operator, string>> = {
   '>': 'is after',
@@ -57,7 +59,8 @@ const clauses = (parts: string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`
 
 function conditionText({ field, type, operator, value }: Condition): string {
-  if (value === '') return `${field} ${operator === '=' ? 'has no value' : 'has a value'}`
+  if (operator === 'filled' || operator === 'empty') return `${field} ${words[operator]}`
+  if (value === '') return `${field} ${operator === '=' ? words.empty : words.filled}`
   const verb = (isDateType(type) ? dateWords[operator] : undefined) ?? words[operator]
   return `${field} ${verb} ${valueText(type, operator, value)}`
 }
@@ -108,18 +111,25 @@ function keyText({ field, part }: GroupKey): string {
   return isPeriod(part) ? `each ${part.slice(3)} of ${field}` : `the ${partWords[part]} of ${field}`
 }
 
-const groupValues: Partial<Record<GroupOperator, string>> = { count: 'counted', distinct: 'each value once' }
-const accumulations: Partial<Record<GroupOperator, string>> = {
+const measureWords: Record<Exclude<MeasureOperator, 'count'>, string> = {
   sum: 'sum',
   avg: 'average',
   min: 'lowest value',
   max: 'highest value',
+  size: 'number of different values',
 }
 
-function groupText({ id, id2, operator, field, sortBy, sort, limit }: GroupBy): string {
+const measureText = ({ operator, field }: Measure): string =>
+  operator === 'count' ? 'counted' : `the ${measureWords[operator]} of ${field}`
+
+function groupText({ id, id2, isOfEvents, events, measures, sortBy, sort, limit }: GroupBy): string {
   const keys = listed([keyText(id), ...(id2 ? [keyText(id2)] : [])])
-  const value = groupValues[operator] ?? `the ${accumulations[operator] ?? operator} of ${field}`
+  const of = events.length > 0 ? `events whose ${listed(events.map(conditionText))} ` : isOfEvents ? 'events ' : ''
+  const values = measures.length === 0 ? 'each value once' : listed(measures.map(measureText))
   const order =
-    sortBy === 'value' ? `${sort === 1 ? 'least' : 'most'} first` : `${sort === 1 ? 'first to last' : 'last to first'}`
-  return `grouped by ${keys}: ${value}, ${order}, at most ${limit}`
+    sortBy === null ? null : sortBy === 'id' ? (sort === 1 ? 'first to last' : 'last to first') : orderWords(sort)
+  const parts = [values, order, limit === null ? null : `at most ${limit}`].filter((part) => part !== null)
+  return `${of}grouped by ${keys}: ${parts.join(', ')}`
 }
+
+const orderWords = (sort: 1 | -1): string => (sort === 1 ? 'least first' : 'most first')

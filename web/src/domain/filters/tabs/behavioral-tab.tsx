@@ -1,22 +1,14 @@
-import type { FieldType } from '@portico/contract/contacts'
-import { Button, Group, Paper, Select, Text, TextInput } from '@mantine/core'
+import { Button, Group, Paper, Text } from '@mantine/core'
 import IconPlus from '#icons/IconPlus'
 import IconTrash from '#icons/IconTrash'
 import css from './behavioral-tab.module.css'
-import { ConditionRow } from '../conditions/condition-row.tsx'
+import { EventConditionRow } from '../conditions/event-condition-row.tsx'
 import { conditionProblems, type EventDraft, type Keyed, newEventCondition, newEventRow } from '../draft.ts'
-import {
-  behavioralFields,
-  type EventCondition,
-  eventOperatorsFor,
-  listedEventFields,
-  withField,
-} from '../stages/filter.ts'
+import { type EventCondition, eventOperatorsFor } from '../stages/filter.ts'
 import { MatchingCount } from '../matching-count.tsx'
 import { useRowFocus } from '../conditions/row-focus.ts'
 import { eventRowStages } from '../stages/stages-of.ts'
 import type { TabProps } from '../props.ts'
-import { ListedValueInput } from '../conditions/value-input.tsx'
 
 /** Contacts with an event that meets all conditions of a row; with several rows, with such an event for each. */
 export function BehavioralTab({ draft, onChange, problems, confirm }: TabProps) {
@@ -97,6 +89,7 @@ function EventCard({ name, row, problems, confirm, newest: newestOfAll, onChange
           key={condition.key}
           name={`condition ${index + 1} of ${name}`}
           condition={condition}
+          operators={eventOperatorsFor}
           problems={problems}
           isNew={condition.key === newestOfAll || condition.key === newest}
           onChange={(next) => change(conditions.map((other) => (other.key === condition.key ? next : other)))}
@@ -124,74 +117,5 @@ function EventCard({ name, row, problems, confirm, newest: newestOfAll, onChange
         </span>
       </Group>
     </Paper>
-  )
-}
-
-type EventConditionRowProps = {
-  name: string
-  condition: Keyed<EventCondition>
-  problems: Record<string, string>
-  isNew: boolean
-  onChange: (condition: Keyed<EventCondition>) => void
-  onRemove: () => void
-}
-
-/** Custom fields are compared by the type of their value: 40 is not the text "40". */
-const customTypes = [
-  { value: 'string', label: 'Text' },
-  { value: 'number', label: 'Number' },
-  { value: 'boolean', label: 'True or false' },
-]
-
-/** A custom field is typed by name, and its type is chosen. */
-function EventConditionRow({ name, condition, problems, isNew, onChange, onRemove }: EventConditionRowProps) {
-  const { key, field, operator, isCustom } = condition
-  const nameInput = isCustom && (
-    <div className={css['custom']}>
-      <TextInput
-        aria-label={`Custom field of ${name}`}
-        placeholder="Custom field"
-        maxLength={200}
-        value={field}
-        error={problems[`${key}.field`]}
-        {...(isNew && { autoFocus: true })}
-        onChange={(event) => onChange({ ...condition, field: event.currentTarget.value })}
-      />
-      <Select
-        aria-label={`Type of ${name}`}
-        data={customTypes}
-        allowDeselect={false}
-        value={condition.type}
-        onChange={(chosen) => {
-          // The options are the types.
-          const type = chosen as FieldType
-          onChange(
-            withField(condition, { name: field, type, isIndexed: true }, eventOperatorsFor({ name: field, type })),
-          )
-        }}
-      />
-    </div>
-  )
-  const listed = !isCustom && operator === '=' && listedEventFields.includes(field) && (
-    <ListedValueInput
-      label={`Value of ${name}`}
-      condition={condition}
-      error={problems[`${key}.value`]}
-      onChange={(value) => onChange({ ...condition, value })}
-    />
-  )
-  return (
-    <ConditionRow
-      name={name}
-      condition={condition}
-      fields={behavioralFields}
-      operators={eventOperatorsFor}
-      problems={problems}
-      isNew={isNew}
-      onChange={onChange}
-      onRemove={onRemove}
-      {...(nameInput && { fieldInput: nameInput })}
-      {...(listed && { valueInput: listed })}
-    />
   )
 }

@@ -51,6 +51,7 @@ test('an event is matched by its fields and by custom fields with unique names',
     'ends',
     'in',
     'regex',
+    'has a value',
   ])
   await user.keyboard('{Escape}')
 
@@ -205,9 +206,10 @@ test('contacts are grouped by one or two fields, and dates by month by default',
       groupBy: {
         id: { field: 'Joined', part: 'by year' },
         id2: { field: 'City', part: null },
-        operator: 'avg',
-        field: 'Age',
-        sortBy: 'value',
+        isOfEvents: false,
+        events: [],
+        measures: [{ operator: 'avg', field: 'Age' }],
+        sortBy: 0,
         sort: -1,
         limit: 300,
       },
@@ -224,8 +226,11 @@ test('contacts are grouped by one or two fields, and dates by month by default',
 
 test('a caller can require two levels or allow only one', async () => {
   serveApi(counts)
-  const groupBy = { id: { field: 'City', part: null }, id2: null, operator: 'count', field: null } as const
-  const value: Filter = { ...emptyFilter, groupBy: { ...groupBy, sortBy: 'id', sort: 1, limit: 50 } }
+  const groupBy = { id: { field: 'City', part: null }, id2: null, isOfEvents: false, events: [] }
+  const value: Filter = {
+    ...emptyFilter,
+    groupBy: { ...groupBy, measures: [{ operator: 'count', field: null }], sortBy: 'id', sort: 1, limit: 50 },
+  }
   const first = build('Groupby', { value, needsSecondLevel: true })
   expect(screen.getByText('This filter is not complete yet: see Groupby.')).toBeVisible()
   await first.user.click(button('Apply'))

@@ -2,7 +2,7 @@ import { type Field, isDateType } from '@portico/contract/contacts'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { type Accumulator, type Pipeline, unwindEvents } from '@portico/domain/pipeline/pipeline'
 import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { countAs, groupBy } from './ready-charts.ts'
+import { countAs, type DateField, groupBy } from './ready-charts.ts'
 
 /** The parts of an account's data that ready cells can show. Fields with a single value are left out. */
 export type AccountData = {
@@ -18,7 +18,7 @@ export type AccountData = {
   /** Fields that are true or false. */
   flags: string[]
   numbers: string[]
-  dates: string[]
+  dates: DateField[]
   /** Columns of a list of contacts. */
   columns: string[]
   /** Null without events. */
@@ -165,8 +165,8 @@ export function readAccountData(
       .toSorted((one, other) => Number(worth.test(words(other))) - Number(worth.test(words(one)))),
     dates: filled
       .filter(({ type, values }) => isDateType(type) && values > 1)
-      .map(({ name }) => name)
-      .toSorted((one, other) => Number(born.test(words(one))) - Number(born.test(words(other)))),
+      .map(({ name }) => ({ name, isBirthday: born.test(words(name)) }))
+      .toSorted((one, other) => Number(one.isBirthday) - Number(other.isBirthday)),
     columns: columnsOf(filled),
     events: readEvents(events),
   }

@@ -1,8 +1,8 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import {
   type Accumulator,
-  type DatePart,
   type FieldKey,
+  type KeyPart,
   type Pipeline,
   type Stage,
   unwindEvents,
@@ -11,6 +11,9 @@ import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { fieldTerm, matching } from '@portico/domain/pipeline/terms'
 import { isSameName } from '@portico/domain/names'
 import { type ChosenKind, needsFilter, newChart } from '../configuration/cell-kinds.ts'
+
+/** A field of dates, and whether these are days that people celebrate every year. */
+export type DateField = { name: string; isBirthday: boolean }
 
 /** A complete cell of a kind. */
 export function ready(
@@ -31,11 +34,11 @@ export function ready(
 
 // JavaScript moves integer property names to the front.
 export const by = (field: string): FieldKey => keyOf(/^\d+$/.test(field) ? `"${field}"` : field, field)
-export const byPart = (part: DatePart, field: string, name: string): FieldKey => keyOf(name, field, part)
+export const byPart = (part: KeyPart, field: string, name: string): FieldKey => keyOf(name, field, part)
 export const byEvent = (field: string, name: string): FieldKey => keyOf(name, `events.${field}`)
 export const eventDate = 'events.event_date'
 
-const keyOf = (name: string, field: string, part: DatePart | null = null): FieldKey => ({
+const keyOf = (name: string, field: string, part: KeyPart | null = null): FieldKey => ({
   kind: 'field',
   name,
   field,
@@ -135,13 +138,29 @@ export const chartOf = (
     options: { ...(kind === 'Pie' || kind === 'Donut' ? aside : asked.by.length > 1 ? {} : single), ...options },
   })
 
-/** Contacts by the month of a date, regardless of the year; those without the date are left out. */
-export const contactsByMonth = (kind: 'Area' | 'Line', date: string): CellChart =>
-  chartOf(kind, `Contacts by month of ${date}`, {
+/** The periods of 25 years of months: a timeline should not end where the data does not. */
+const mostPeriods = 300
+
+/**
+ * Contacts by the month of a date: birthdays regardless of the year, others along the years. Those without the date are
+ * left out.
+ */
+export const contactsByMonth = (kind: 'Area' | 'Line', { name, isBirthday }: DateField): CellChart =>
+  chartOf(kind, `Contacts by month of ${name}`, {
     of: 'Contacts',
-    by: [byPart('month', date, 'Month')],
-    which: [{ kind: 'match', condition: [{ kind: 'and', of: [[fieldTerm(date, { $gte: '1900-01-01' })]] }] }],
+    by: [byPart(isBirthday ? 'month' : 'by month', name, 'Month')],
+    which: where(name, { $exists: true }),
     isInOrder: true,
+    limit: mostPeriods,
+  })
+
+/** Events by month, along the years. */
+export const eventsByMonth = (kind: 'Column' | 'Line'): CellChart =>
+  chartOf(kind, 'Events by month', {
+    of: 'Events',
+    by: [byPart('by month', eventDate, 'Month')],
+    isInOrder: true,
+    limit: mostPeriods,
   })
 
 /** Events by one of their texts; those without it are left out. */
@@ -149,7 +168,7 @@ export const eventsBy = (kind: ChosenKind, title: string, field: string, name: s
   chartOf(kind, title, {
     of: 'Events',
     by: [byEvent(field, name)],
-    which: where(`events.${field}`, { $ne: null }),
+    which: where(`events.${field}`, { $exists: true }),
     limit: 10,
   })
 

@@ -47,7 +47,10 @@ test('fields are classified by their values', () => {
     categories: [{ name: 'company_type', values: 4 }],
     flags: ['Opted In'],
     numbers: ['Lifetime Value', 'Lead Score'],
-    dates: ['Last Purchase', 'Birth Date'],
+    dates: [
+      { name: 'Last Purchase', isBirthday: false },
+      { name: 'Birth Date', isBirthday: true },
+    ],
     columns: ['First Name', 'E-mail', 'company_type', 'City', 'State', 'Country'],
     events: { hasKinds: true, hasPages: true, hasBrowsers: true, hasResponses: true },
   })

@@ -8,6 +8,7 @@ import {
   contactsByMonth,
   eventDate,
   eventsBy,
+  eventsByMonth,
   figureOf,
   groups,
   kpi,
@@ -90,11 +91,7 @@ function pivotOf(rows: string, columns: string | null | undefined): CellChart | 
 
 function ofEvents({ hasKinds, hasPages, hasBrowsers }: NonNullable<AccountData['events']>): Found {
   return [
-    chartOf('Column', 'Events by month', {
-      of: 'Events',
-      by: [byPart('month', eventDate, 'Month')],
-      isInOrder: true,
-    }),
+    eventsByMonth('Column'),
     hasPages && eventsBy('Bar', 'Most visited pages', 'event_path', 'Page'),
     kpi('Events', unwound),
     hasKinds && eventsBy('Donut', 'Events by kind', 'event_code', 'Kind'),

@@ -3,7 +3,7 @@ import type { Field } from '@portico/contract/contacts'
 import { Group, Select, Stack } from '@mantine/core'
 import type { FilterTab } from '#domain/filters'
 import { FilterField } from './filter-field.tsx'
-import { type Figure, figures, readFigure, withFigure } from './kpi-figure.ts'
+import { type Figure, figures, isOfField, readFigure, withFigure } from './kpi-figure.ts'
 
 type FigureFieldProps = {
   label: string
@@ -40,10 +40,10 @@ export function FigureField({ label, fields, tabs, value, onChange, error }: Fig
           value={figure.operator}
           onChange={(operator) =>
             isFigure(operator) &&
-            write({ operator, field: operator === 'count' ? null : (figure.field ?? numbers[0] ?? null) })
+            write({ operator, field: !isOfField(operator) ? null : (figure.field ?? numbers[0] ?? null) })
           }
         />
-        {figure.operator !== 'count' && (
+        {isOfField(figure.operator) && (
           <Select
             label="Field"
             allowDeselect={false}

@@ -1,12 +1,13 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
 import type { Stages } from '@portico/contract/filter'
-import type { Accumulator } from '@portico/domain/pipeline/pipeline'
+import { type Accumulator, unwindEvents } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 
 /** How the number of a tile is computed from the contacts. */
 export const figures = {
   count: 'Number of contacts',
+  events: 'Number of events',
   sum: 'Sum',
   avg: 'Average',
   min: 'Smallest',
@@ -17,6 +18,8 @@ export type Figure = { operator: keyof typeof figures; field: string | null }
 /** The figure of stages, and the stages that select the contacts. */
 export function readFigure(stages: Stages): { figure: Figure; which: Stages } {
   const pipeline = parsePipeline(stages)
+  if (pipeline.at(-1)?.kind === 'unwind')
+    return { figure: { operator: 'events', field: null }, which: stages.slice(0, -1) }
   const at = pipeline.findIndex(({ kind }) => kind === 'group')
   const group = pipeline[at]
   const count: Figure = { operator: 'count', field: null }
@@ -32,8 +35,12 @@ export function readFigure(stages: Stages): { figure: Figure; which: Stages } {
   }
 }
 
+/** Whether the figure is computed of a field. */
+export const isOfField = (operator: Figure['operator']): boolean => operator !== 'count' && operator !== 'events'
+
 /** The stages of a tile: the contacts are counted if no figure is computed from them. */
 export function withFigure(which: Stages, { operator, field }: Figure): Stages {
+  if (operator === 'events') return [...which, ...writePipeline([unwindEvents])]
   if (operator === 'count' || field === null) return which
   const value: Accumulator = { name: 'value', operator, of: `$${field}` }
   return [...which, ...writePipeline([{ kind: 'group', keys: [], isNamed: false, values: [value] }])]

@@ -191,7 +191,7 @@ const pages: CellChart = ready(
   'Visits and visitors by page',
   [
     ...unwound,
-    ...where('events.event_path', { $ne: null }),
+    ...where('events.event_path', { $exists: true }),
     groupBy(
       [byEvent('event_path', 'Page')],
       [countAs('Visits'), { name: 'Visitors', operator: 'size', of: { $addToSet: '$_id' } }],

@@ -16,7 +16,7 @@ const everything: AccountData = {
   ],
   flags: ['Opted In'],
   numbers: ['Lifetime Value', 'Lead Score'],
-  dates: ['Last Purchase'],
+  dates: [{ name: 'Last Purchase', isBirthday: false }],
   columns: ['Name', 'Email', 'Segment'],
   events: { hasKinds: true, hasPages: true, hasBrowsers: true, hasResponses: true },
 }
