@@ -82,10 +82,10 @@ const named = (name: string | undefined) => (name?.trim() ? { name: name.trim() 
 const withName = ({ field, part, name }: GroupKey): GroupKey => ({ field, part, ...named(name) })
 
 /** Whether groups are chosen, and what they show. */
-export const isGrouping = ({ id, measures }: GroupDraft): boolean => id !== null && measures[0]?.operator !== null
+const isGrouping = ({ id, measures }: GroupDraft): boolean => id !== null && measures[0]?.operator !== null
 
 /** The grouping of a draft; null if none is chosen, or not all of it. */
-export function groupOfDraft(draft: GroupDraft): GroupBy | null {
+function groupOfDraft(draft: GroupDraft): GroupBy | null {
   const { id } = draft
   if (id === null || !isGrouping(draft)) return null
   const groupBy = {
