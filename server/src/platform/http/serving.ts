@@ -34,7 +34,7 @@ export function serve<R extends OwnRoute>(app: FastifyInstance, route: R, handle
 }
 
 /** Finds the requests that conditions judge, by the request as sent; at least one. */
-export type JudgedRequests<R extends Route> = (
+type JudgedRequests<R extends Route> = (
   context: StoredContext,
   input: Input<R>,
   sent: RequestParts,
