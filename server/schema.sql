@@ -599,6 +599,7 @@ CREATE TABLE :account.deletes (
   restore_activity_at timestamptz,
   restore_acts_as jsonb,
   restore jsonb,
+  stalled_attempts integer DEFAULT 0 NOT NULL,
   CONSTRAINT deletes_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX deletes_processing_key ON :account.deletes USING btree (status) WHERE (status = 'processing'::text);

@@ -227,6 +227,7 @@ export const dashboardsApi = {
     summary: 'Become the author of a dashboard whose author has left the account',
     access: 'bi::dashboards::put',
     stores: { what: 'work', does: 'take over dashboards' },
+    isJudgedAsStored: true,
     params,
     reply: Dashboard,
     errors: ['not_found', 'not_author'],
@@ -266,6 +267,7 @@ export const dashboardsApi = {
     summary: 'Save a version of a dashboard again, as its newest',
     access: 'bi::dashboards::put',
     stores: { what: 'work', does: 'save dashboards' },
+    isJudgedAsStored: true,
     params: versionParams,
     /** The newest version that the caller has read. */
     body: z.strictObject(versionOfChange),

@@ -51,7 +51,9 @@ export const DeleteRecord = z.object({
   creator: z.string(),
   creationDate: Instant,
   status: DeleteStatus,
-  /** Why it was rejected: the person who requested it lost the right to it before all were deleted. */
+  /**
+   * Why it was rejected before all were deleted: the person who requested it lost the right to it, or it failed several times.
+   */
   reason: z.string().nullable(),
   /** Number of contacts that are kept for restoring. */
   restorableRecords: z.number(),

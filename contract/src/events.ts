@@ -108,6 +108,7 @@ export const eventsApi = {
     summary: 'Add a custom event field, so that events of pages of other sites can have it',
     access: 'contact-service::remoteAccess::put',
     stores: { what: 'work', does: 'add fields of events' },
+    isUnconditional: true,
     body: z.strictObject({
       name: z
         .string()
@@ -124,6 +125,7 @@ export const eventsApi = {
     summary: 'Remove a custom event field that no event has, or dismiss an offered one',
     access: 'contact-service::remoteAccess::put',
     stores: false,
+    isUnconditional: true,
     params: z.object({ name: z.string() }),
     reply: z.object({}),
     errors: ['not_found', 'in_use'],

@@ -269,6 +269,7 @@ export const identitiesApi = {
     access: 'administrator',
     action: 'identity::identities::post',
     stores: { what: 'access', does: 'invite people' },
+    isJudgedAsStored: true,
     params,
     reply: z.null(),
     status: 204,

@@ -101,6 +101,11 @@ type RouteFacts = {
    * only a right without conditions is sufficient.
    */
   isUnconditional?: true
+  /**
+   * The call acts on something stored, which another call with the same action has saved. Conditions judge it as if it were saved now:
+   * they find what is stored in the same places as in the request that saves it, next to the parts of this call.
+   */
+  isJudgedAsStored?: true
   /** Size limit of the body, in bytes. Without it: 1 MiB. */
   maxBytes?: number
   reply: z.ZodType

@@ -22,24 +22,32 @@ const everyMs = 3600 * 1000
 
 /** Cleans up all accounts every hour, as long as the process runs. */
 export function cleanUpHourly(parts: Pick<Services, 'database' | 'jobs' | 'log'>): void {
-  const cleanUp = (): void => {
-    cleanUpAccounts(parts).catch((error: unknown) => parts.log.warn({ err: error }, 'accounts were not cleaned up'))
-  }
-  setInterval(cleanUp, everyMs).unref()
+  parts.jobs.keepRunning(async (signal) => {
+    const cleanUp = (): void => {
+      cleanUpAccounts(parts, signal).catch((error: unknown) => {
+        if (!signal.aborted) parts.log.warn({ err: error }, 'accounts were not cleaned up')
+      })
+    }
+    setInterval(cleanUp, everyMs).unref()
+  })
 }
 
-/** One account whose server is away, or one cleanup that fails, keeps none of the others waiting. */
-export async function cleanUpAccounts({
-  database: { db },
-  jobs,
-  log,
-}: Pick<Services, 'database' | 'jobs' | 'log'>): Promise<void> {
+/**
+ * One account whose server is away, or one cleanup that fails, keeps none of the others waiting. Begins nothing more once the worker
+ * stops; the statement under way is cancelled then.
+ */
+export async function cleanUpAccounts(
+  { database: { db }, jobs, log }: Pick<Services, 'database' | 'jobs' | 'log'>,
+  signal?: AbortSignal,
+): Promise<void> {
   const dropUnusedIndexes: Cleanup = (own, account) => tendTrigramIndexes({ db: own, jobs }, account)
   for (const { Key: account } of await listAccounts(db)) {
     for (const cleanUp of [...cleanups, dropUnusedIndexes]) {
-      await cleanUp(db, account).catch((error: unknown) =>
-        log.warn({ err: error, account, cleanup: cleanUp.name }, 'an account was not cleaned up'),
-      )
+      if (signal?.aborted) return
+      await cleanUp(db, account).catch((error: unknown) => {
+        if (signal?.aborted) return
+        log.warn({ err: error, account, cleanup: cleanUp.name }, 'an account was not cleaned up')
+      })
     }
   }
 }

@@ -27,6 +27,7 @@ export async function openServices(
     await jobs.stop()
     cutting.abort()
     await cut
+    await cutTheRest(database)
     await database.close()
   }
   return {
@@ -43,6 +44,22 @@ export async function openServices(
 // Batches of jobs end earlier, so nothing is done twice; a statement over a whole file may take minutes.
 const graceMs = 4000
 const cutEveryMs = 500
+
+const mostRestMs = 3000
+const lookEveryMs = 50
+
+/**
+ * Cancels what else has a connection, such as the hourly cleanup, which would keep the database from being closed. It is in
+ * transactions, and done again after the next start.
+ */
+async function cutTheRest({ pool, cancelLong }: Database): Promise<void> {
+  const until = performance.now() + mostRestMs
+  while (pool.totalCount > pool.idleCount && performance.now() < until) {
+    // Without a free connection, it would wait for one.
+    await Promise.race([cancelLong().catch(() => {}), sleep(lookEveryMs)])
+    await sleep(lookEveryMs)
+  }
+}
 
 /** Cancels running database statements of jobs, once they have had time to reach a safe point. */
 async function cutLongStatements(database: Database, signal: AbortSignal): Promise<void> {

@@ -69,11 +69,9 @@ const beyondRequest = {
   outcome: 'not_allowed',
   reason: 'acts on more than its request, so conditions do not count',
 } as const
-const unconditional: Caller['except'] = {
-  getMissingRecords: beyondRequest,
-  restoreDelete: beyondRequest,
-  eraseDelete: beyondRequest,
-}
+const unconditional: Caller['except'] = Object.fromEntries(
+  Object.entries<Route>(api).flatMap(([name, { isUnconditional }]) => (isUnconditional ? [[name, beyondRequest]] : [])),
+)
 
 const withSession: Caller[] = [
   { who: 'without a token', make: async (portal) => portal.anonymous, outcome: all('not_signed_in') },

@@ -1,14 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChildProcess } from 'node:child_process'
 import type { Import } from '@portico/contract/imports'
 import { vi } from 'vitest'
 import { runImport } from '#imports'
 import type { Member, TestPortal } from '#test/kit/portal.ts'
-
-// Polling without a pause would use up a processor that the job under test needs.
-const lookEveryMs = 5
+import { killProcessWhen, startJob } from './job-process.ts'
 
 /** Runs imports, in separate processes if a test kills them. `stateOf` reads the progress and status of an import. */
 export function importWorkers<State extends { status: string }>(
@@ -16,23 +11,11 @@ export function importWorkers<State extends { status: string }>(
   stateOf: (member: Member, importId: string) => Promise<State>,
 ) {
   const start = ({ account }: Member, importId: string): ChildProcess =>
-    spawn(process.execPath, [join(import.meta.dirname, 'import-process.ts'), String(account), importId], {
-      stdio: 'ignore',
-      env: { ...process.env, DATABASE_URL: portal().parts.database.url, DATA_DIR: portal().config.dataDir },
-    })
+    startJob(portal(), 'import-process.ts', account, importId)
 
   /** Runs the import in a process that is killed as soon as `isTime` returns true. Returns whether it was. */
-  async function killWhen(member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> {
-    const worker = start(member, importId)
-    const exited = once(worker, 'exit')
-    let isKilled = false
-    while (worker.exitCode === null && !isKilled) {
-      if (isTime(await stateOf(member, importId))) isKilled = worker.kill('SIGKILL')
-      else await sleep(lookEveryMs)
-    }
-    await exited
-    return isKilled
-  }
+  const killWhen = (member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> =>
+    killProcessWhen(start(member, importId), async () => isTime(await stateOf(member, importId)))
 
   /** Runs the import in this process until it ends. The first try may find a killed process's lock still held. */
   async function finish(member: Member, importId: string): Promise<Import> {

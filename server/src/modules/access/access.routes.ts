@@ -6,6 +6,7 @@ import { policiesApi } from '@portico/contract/policies'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '#platform/database.ts'
 import type { AccountContext, Caller } from '#platform/http/context.ts'
+import { serveStored } from '#platform/http/serving-stored.ts'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import {
@@ -27,6 +28,7 @@ import {
   getIdentity,
   listIdentities,
 } from './identities/identities.service.ts'
+import { findIdentitySave } from './identities/stored-identity.ts'
 import { endSessions, inviteAgain } from './identities/identity-person.service.ts'
 import type { IdentityEffects } from './identities/identity-effects.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from './invitations/invitations.service.ts'
@@ -124,7 +126,7 @@ function identityRoutes(app: FastifyInstance, effects: IdentityEffects, requireC
   serve(app, identitiesApi.endIdentitySessions, async (context, { id }) =>
     endSessions({ db: context.db, effects }, await administratorOf(context), id),
   )
-  serve(app, identitiesApi.inviteIdentity, async (context, { id }) => {
+  serveStored(app, identitiesApi.inviteIdentity, findIdentitySave, async (context, { id }) => {
     await requireConfirmedPassword(context.db, context.caller)
     await inviteAgain({ db: context.db, effects }, await administratorOf(context), id)
     return null

@@ -1,5 +1,6 @@
 import { dashboardsApi } from '@portico/contract/dashboards'
 import type { FastifyInstance } from 'fastify'
+import { serveStored } from '#platform/http/serving-stored.ts'
 import { serve } from '#platform/http/serving.ts'
 import type { Cells } from './cells/cell-reading.ts'
 import { answerCell } from './cells/cells.service.ts'
@@ -14,6 +15,7 @@ import {
   takeOverDashboard,
   updateDashboard,
 } from './dashboards.service.ts'
+import { findDashboardSave } from './stored-save.ts'
 import { getVersion, listVersions, restoreVersion } from './versions.service.ts'
 
 export function dashboardRoutes(app: FastifyInstance, cells: Cells): void {
@@ -25,7 +27,12 @@ export function dashboardRoutes(app: FastifyInstance, cells: Cells): void {
     await deleteDashboard(db, viewer, id)
     return null
   })
-  serve(app, dashboardsApi.takeOverDashboard, ({ db, ...viewer }, { id }) => takeOverDashboard(db, viewer, id))
+  serveStored(
+    app,
+    dashboardsApi.takeOverDashboard,
+    ({ db, ...viewer }, { id }) => findDashboardSave(db, viewer, id),
+    ({ db, ...viewer }, { id }) => takeOverDashboard(db, viewer, id),
+  )
   serve(app, dashboardsApi.setFavouriteDashboard, ({ db, ...viewer }, { id, body }) =>
     setFavourite(db, viewer, id, body.isFavourite),
   )
@@ -33,8 +40,11 @@ export function dashboardRoutes(app: FastifyInstance, cells: Cells): void {
   serve(app, dashboardsApi.getDashboardVersion, ({ db, ...viewer }, { id, version }) =>
     getVersion(db, viewer, id, version),
   )
-  serve(app, dashboardsApi.restoreDashboardVersion, ({ db, ...viewer }, { id, version, body }) =>
-    restoreVersion(db, viewer, id, version, body.version),
+  serveStored(
+    app,
+    dashboardsApi.restoreDashboardVersion,
+    ({ db, ...viewer }, { id, version }) => findDashboardSave(db, viewer, id, version),
+    ({ db, ...viewer }, { id, version, body }) => restoreVersion(db, viewer, id, version, body.version),
   )
   serve(app, dashboardsApi.answerCell, async (context, { id, cell, body }) => {
     const stored = await readStoredDashboard(cells, context, id)

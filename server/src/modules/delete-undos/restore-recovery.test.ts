@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askRestore, countKept, listDeletes, readDelete } from '#test/resources/delete-undos.ts'
 import { startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { killProcessWhen, startJob } from '#test/processes/job-process.ts'
 
 // A bulk delete and its undo, whose workers die.
 
@@ -17,8 +16,6 @@ afterAll(() => portal.close())
 
 const contacts = 30_000
 const targets = 20_000
-// Polling without a pause would take a processor from the job under test.
-const lookEveryMs = 5
 
 /** Contacts whose rank counts from 0, with keys, an event and a change each. */
 async function manyContacts(schema: string): Promise<void> {
@@ -48,14 +45,11 @@ async function manyContacts(schema: string): Promise<void> {
 async function killAgainAndAgain(start: () => ChildProcess, done: () => Promise<number>): Promise<void> {
   for (let kills = 0; kills < 3;) {
     const reached = await done()
-    const worker = start()
-    const exited = once(worker, 'exit')
-    while (worker.exitCode === null && !worker.killed) {
+    const isKilled = await killProcessWhen(start(), async () => {
       const now = await done()
-      if (now > reached && now < targets) kills += Number(worker.kill('SIGKILL'))
-      else await sleep(lookEveryMs)
-    }
-    await exited
+      return now > reached && now < targets
+    })
+    kills += Number(isKilled)
   }
   expect(await done()).toBeLessThan(targets)
   // Two concurrent processes take turns.
@@ -77,15 +71,8 @@ test('killing the delete and its undo repeatedly restores everything', { timeout
     return Promise.all(['contacts', 'contact_keys', 'events', 'contact_changes'].map(digestOf))
   }
   const before = await digest()
-  const start = (script: string, id: string) => () =>
-    spawn(
-      process.execPath,
-      [join(import.meta.dirname, '../../../test/processes', script), String(member.account), id],
-      {
-        stdio: 'ignore',
-        env: { ...process.env, DATABASE_URL: portal.parts.database.url },
-      },
-    )
+  const start = (script: 'delete-process.ts' | 'restore-process.ts', id: string) => () =>
+    startJob(portal, script, member.account, id)
 
   const filter = [{ $match: { Rank: { $lt: targets } } }]
   const asked = member.delete('/contact-service/v1/offers', { filter, deletedRecords: targets })

@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { recordEvents } from '#contacts'
 import { addContacts } from '#test/resources/contacts.ts'
 import { newEvent } from '#test/resources/events.ts'
 import { ended, importFile, submit } from '#test/resources/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { killProcessWhen, startJob } from '#test/processes/job-process.ts'
 
 // Bulk deletes whose worker dies, or that run at the same time as an import.
 
@@ -27,8 +25,6 @@ afterAll(async () => {
   await working.close()
 })
 
-// Polling without a pause would take a processor from the job under test.
-const lookEveryMs = 5
 const contactCount = 60_000
 const targetCount = 40_000
 
@@ -61,13 +57,7 @@ async function stateOf(schema: string): Promise<State | undefined> {
   return rows[0]
 }
 
-function startProcess(account: number): ChildProcess {
-  const file = join(import.meta.dirname, '../../../test/processes/delete-process.ts')
-  return spawn(process.execPath, [file, String(account), '1'], {
-    stdio: 'ignore',
-    env: { ...process.env, DATABASE_URL: portal.parts.database.url },
-  })
-}
+const startProcess = (account: number) => startJob(portal, 'delete-process.ts', account, '1')
 
 test('killing the delete repeatedly deletes exactly the counted contacts', { timeout: 240_000 }, async () => {
   const account = await portal.account()
@@ -86,14 +76,11 @@ test('killing the delete repeatedly deletes exactly the counted contacts', { tim
   let kills = 0
   while (kills < 3) {
     const before = (await stateOf(schema))?.processed ?? 0
-    const worker = startProcess(account)
-    const exited = once(worker, 'exit')
-    while (worker.exitCode === null && !worker.killed) {
+    const isKilled = await killProcessWhen(startProcess(account), async () => {
       const state = await stateOf(schema)
-      if (state && state.processed > before && state.status === 'processing') kills += Number(worker.kill('SIGKILL'))
-      else await sleep(lookEveryMs)
-    }
-    await exited
+      return state !== undefined && state.processed > before && state.status === 'processing'
+    })
+    kills += Number(isKilled)
     seen.push((await stateOf(schema))?.processed ?? 0)
   }
   expect(seen.at(-1)).toBeLessThan(targetCount)
@@ -198,13 +185,13 @@ test('a request waits for its delete despite broken database connections', async
       .toBe(1)
     // Each attempt of the delete waits for this row until its lock timeout, and is interrupted halfway.
     await client.query(`SELECT FROM account_${account}.deletes FOR UPDATE`)
+    const others = `pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`
+    const connected = async () => (await client.query(`SELECT FROM ${others}`)).rowCount
     for (let at = 0; at < 10; at++) {
-      await client.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`,
-      )
-      // Kills at different moments of the attempts, without waiting for a state.
-      await sleep(70)
+      await client.query(`SELECT pg_terminate_backend(pid) FROM ${others}`)
+      // The request or the worker is back, at any moment of its work.
+      await expect.poll(connected, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
     }
     await client.query('ROLLBACK')
     expect(await asked).toMatchObject({ status: 200, body: { deletedCount: 1 } })
@@ -220,11 +207,13 @@ test('events recorded during a delete are deleted with their contact in either o
   const member = await working.member(account)
   const [contactId = ''] = await addContacts(database, account, { Name: 'string' }, [{ Name: 'Ada' }])
   let asked: Promise<Answer> | undefined
+  const logged = vi.spyOn(working.parts.log, 'info')
   await database.db.transaction().execute(async (tx) => {
     expect(await recordEvents(tx, account, [newEvent(contactId)])).toBe(1)
     asked = member.delete(offers, { filter: [{ $match: { Name: 'Ada' } }], deletedRecords: 1 })
-    // Longer than deleting one contact takes; a retrying attempt cannot be observed.
-    await sleep(1000)
+    // The delete has met the lock of the event, and tries again.
+    const waits = 'a job waits for something else that writes the same contacts'
+    await expect.poll(() => logged.mock.calls.flat(), { timeout: 20_000 }).toContain(waits)
   })
   expect(await asked).toMatchObject({ status: 200, body: { deletedCount: 1 } })
   expect(await recordEvents(database.db, account, [newEvent(contactId)])).toBe(0)

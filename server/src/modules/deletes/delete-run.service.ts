@@ -4,19 +4,19 @@ import { countUpContactsVersion } from '#accounts'
 import { analyzeContacts } from '#contacts'
 import { actsAsRefusal } from '#credentials'
 import { listImports } from '#imports'
-import type { Database, Db } from '#platform/database.ts'
-import { type AttemptEnd, JobRefused, systemFailureReason } from '#platform/jobs/job-runs.ts'
+import { type Database, type Db, isDatabaseAway } from '#platform/database.ts'
+import { type AttemptEnd, isStalled, JobRefused, stalledReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
 import { runAttempt } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import {
   clearDeleteTargets,
+  countAttempt,
   type DeleteRow,
   deleteLeftovers,
   deleteOrphans,
   deleteTargetsAfter,
   lockContacts,
   lockDelete,
-  selectDelete,
   selectDeleteTargets,
   selectNeedsSweep,
   updateDeleteEnded,
@@ -36,8 +36,8 @@ type Deps = { database: Database; log: Logger }
 
 /**
  * Deletes the contacts of a bulk delete in chunks; each chunk and the progress are one transaction. Safe to interrupt
- * and repeat, also by two processes at once, which take turns; repeated until it succeeds. Rejected when the requester
- * loses the right to it: the remaining contacts are kept.
+ * and repeat, also by two processes at once, which take turns. Rejected when the requester loses the right to it, or after
+ * several attempts without progress: the remaining contacts are kept.
  */
 export async function runDelete(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
@@ -45,10 +45,11 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
     claim: async () => {
       // The previous process may have stopped between a commit and counting it.
       await countUpContactsVersion(db, account)
-      const row = await selectDelete(db, account, id)
-      return row?.status === 'processing' ? row : null
+      return (await countAttempt(db, account, id, 1)) ?? null
     },
-    work: async ({ acts_as: actsAs }: DeleteRow) => {
+    work: async (row: DeleteRow) => {
+      if (hasStalled(row)) throw new JobRefused(stalledReason())
+      const { acts_as: actsAs } = row
       const refusal = actsAs && (await actsAsRefusal(deps.database, actsAs))
       if (refusal !== null) throw new JobRefused(refusal)
       while (await inTurn(deps, { account, delete: id }, signal, (tx) => deleteChunk(tx, account, id))) {
@@ -57,12 +58,32 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
       await complete(deps, account, id, signal, null)
     },
     explain: (error: unknown) => ({ reason: systemFailureReason(error), isFinal: false }),
-    onEnd: async (_row: DeleteRow, end: AttemptEnd) => {
-      if (end.kind === 'rejected') await complete(deps, account, id, signal, end.reason)
+    onEnd: async (row: DeleteRow, end: AttemptEnd) => {
+      if (end.kind === 'interrupted' || (end.kind === 'failed' && !end.counts)) await countAttempt(db, account, id, -1)
+      if (end.kind === 'rejected' && hasStalled(row)) await endStalled(deps, account, id, signal)
+      else if (end.kind === 'rejected') await complete(deps, account, id, signal, end.reason)
       return true
     },
   }
   await runAttempt<DeleteRow>(attempt, signal)
+}
+
+/** Whether a delete that was claimed has had too many attempts without progress. */
+export const hasStalled = ({ stalled_attempts: attempts }: DeleteRow): boolean => isStalled(attempts - 1)
+
+const stalled = 'The remaining contacts are kept; they can be deleted again.'
+
+/** The data that an ordinary end removes may be the cause. It is left to the sweep of other deletes then, so that this one ends. */
+async function endStalled(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
+  const reason = `${stalledReason()} ${stalled}`
+  try {
+    await complete(deps, account, id, signal, reason)
+  } catch (error) {
+    if (isDatabaseAway(error) || signal.aborted) throw error
+    deps.log.error({ account, delete: id, err: error }, 'a delete that stalled leaves data of deleted contacts')
+    const needsSweep = await isImportRunning(deps.database.db, account)
+    await updateDeleteEnded(deps.database.db, account, id, { reason, needsSweep, now: new Date() })
+  }
 }
 
 /** `reason`: why the delete is rejected; null if all its contacts were deleted. */

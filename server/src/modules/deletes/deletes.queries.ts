@@ -29,6 +29,8 @@ export type DeleteTable = RestoreColumns & {
   acts_as: JSONColumnType<ActsAs> | null
   /** The reason for rejection, for users. */
   reason: string | null
+  /** Consecutive attempts that deleted nothing, the present one among them. */
+  stalled_attempts: Generated<number>
 }
 type Tables = { deletes: DeleteTable }
 const deleteJobs: JobTable<DeleteTable, 'id' | 'status'> = { name: 'deletes', seen: ['id', 'status'] }
@@ -114,6 +116,17 @@ export async function lockDelete(db: Db, account: AccountId, id: string): Promis
     .executeTakeFirst()
 }
 
+/** Counts an attempt that begins, or (-1) no longer counts one. Undefined for a delete that has ended. */
+export async function countAttempt(db: Db, account: AccountId, id: string, by: 1 | -1): Promise<DeleteRow | undefined> {
+  return inAccount<Tables>(db, account)
+    .updateTable('deletes')
+    .set({ stalled_attempts: sql<number>`greatest(stalled_attempts + ${by}::int, 0)` })
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /** Selects the next contacts after `position`, in the order of their ids. */
 export async function selectDeleteTargets(
   db: Db,
@@ -154,7 +167,7 @@ export async function updatePosition(
 ): Promise<void> {
   await sql`
     UPDATE ${accountTable(account, 'deletes')}
-    SET position = ${position}::bigint, processed_records = processed_records + ${count}::int,
+    SET position = ${position}::bigint, stalled_attempts = 0, processed_records = processed_records + ${count}::int,
       kept_records = kept_records + ${kept}::int
     WHERE id = ${id}`.execute(db)
 }

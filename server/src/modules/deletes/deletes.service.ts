@@ -16,7 +16,7 @@ import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { expandSaved, type FilterUse } from '#saved-filters'
-import { runDelete } from './delete-run.service.ts'
+import { hasStalled, runDelete } from './delete-run.service.ts'
 import { runDeleteJob } from './deletes.jobs.ts'
 import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selectDelete } from './deletes.queries.ts'
 import { restorableUntil } from './restore-columns.ts'
@@ -65,7 +65,9 @@ export async function deleteContacts(
     })
   }
   const ended = await untilEnded(deps.database, account, id, signal)
-  if (ended?.status === 'rejected') throw new AppError('not_allowed', undefined, ended.reason ?? undefined)
+  if (ended?.status === 'rejected') {
+    throw new AppError(hasStalled(ended) ? 'unexpected' : 'not_allowed', undefined, ended.reason ?? undefined)
+  }
   return { deletedCount: draft.deletedRecords }
 }
 

@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { UndoFigures } from '@portico/contract/import-undo'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { importAtOnce, readImport } from '#test/resources/import-undos.ts'
 import { withPurl } from '#test/resources/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { killProcessWhen, startJob } from '#test/processes/job-process.ts'
 
 // Undoing an import while its worker dies.
 
@@ -27,14 +25,7 @@ function people(count: number, city: string): string {
   return text
 }
 
-const startProcess = ({ account }: Member, id: string): ChildProcess =>
-  spawn(process.execPath, [join(import.meta.dirname, '../../../test/processes/undo-process.ts'), String(account), id], {
-    stdio: 'ignore',
-    env: { ...process.env, DATABASE_URL: portal.parts.database.url },
-  })
-
-// Polling without a pause would take a processor from the job under test.
-const lookEveryMs = 5
+const startProcess = ({ account }: Member, id: string) => startJob(portal, 'undo-process.ts', account, id)
 
 test('killing the undo repeatedly still undoes the whole import once', { timeout: 180_000 }, async () => {
   const member = await portal.member(await portal.account())
@@ -67,16 +58,13 @@ test('killing the undo repeatedly still undoes the whole import once', { timeout
   let kills = 0
   while (kills < 4) {
     const reached = await done()
-    const worker = startProcess(member, _id)
-    const exited = once(worker, 'exit')
-    while (worker.exitCode === null && !worker.killed) {
+    const fewKills = kills < 2
+    const isKilled = await killProcessWhen(startProcess(member, _id), async () => {
       const now = await done()
       // Two kills while created contacts are deleted, two while values are restored.
-      const isTime = now > reached && (kills < 2 || now > added + 2000)
-      if (isTime) kills += Number(worker.kill('SIGKILL'))
-      else await sleep(lookEveryMs)
-    }
-    await exited
+      return now > reached && (fewKills || now > added + 2000)
+    })
+    kills += Number(isKilled)
   }
   expect(await done()).toBeLessThan(known + added)
   await vi.waitUntil(

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { identityOf, memberWith } from '#test/resources/access.ts'
 import { addContacts } from '#test/resources/contacts.ts'
 import { buildIndex, createIndex, indexedTypes, indexesPath, indexingMember } from '#test/resources/indexes.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { accessPath } from '#test/resources/remote-accesses.ts'
+import { setRowRule } from '#test/resources/row-rules.ts'
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -53,7 +56,7 @@ test('many contacts are slow to index: text fields sooner than numbers', async (
 
 test('the index state requires the right to create indexes, and covers only the own account', async () => {
   const member = await indexingMember(portal)
-  const maker = await portal.member(member.account, 'contact-service::indexes::post')
+  const maker = await portal.member(member.account, 'contact-service::indexes::post', 'contact-service::offers::get')
   expect(await fieldIndex(maker, 'City')).toEqual({ state: null, isQuick: true })
   const reader = await portal.member(member.account, 'contact-service::indexes::get')
   expect(await reader.get(`${indexesPath}/field?field=City`)).toMatchObject({ status: 403 })
@@ -67,5 +70,39 @@ test.each(['?field=Town', '?field=purl', '', '?field=City&field2=Age'])('%s is r
   expect(await member.get(`${indexesPath}/field${query}`)).toMatchObject({
     status: 400,
     body: { error: { code: 'invalid_input' } },
+  })
+})
+
+test('callers who may not read a field learn nothing about it from estimates, unique indexes and ratings', async () => {
+  const member = await indexingMember(portal)
+  const actions = ['contact-service::indexes::*', 'contact-service::remoteAccess::*', 'contact-service::offers::get']
+  const conditions = ['query::select::nct::Age']
+  const policies = actions.map((action) => ({
+    actions: [action],
+    ...(action.endsWith('offers::get') && { conditions }),
+  }))
+  const blind = await memberWith(portal, member.account, ...policies)
+  const unlike = (name: string) => ({ status: 400, body: { error: { message: expect.stringContaining(name) } } })
+  for (const [path, answers] of [
+    [`${indexesPath}/estimate?field=`, 200],
+    [`${indexesPath}/field?field=`, 200],
+    [`${accessPath}/rating?column=`, 200],
+  ] as const) {
+    expect(await blind.get(`${path}City`)).toMatchObject({ status: answers })
+    const [hidden, missing] = [await blind.get(`${path}Age`), await blind.get(`${path}Ago`)]
+    expect(hidden).toMatchObject(unlike('Age'))
+    expect(JSON.stringify(hidden.body)).toBe(JSON.stringify(missing.body).replaceAll('Ago', 'Age'))
+  }
+  expect(await createIndex(blind, [['Age', 1]], { unique: true })).toMatchObject(unlike('Age'))
+  expect(await createIndex(blind, [['City', 1]], { unique: true })).toMatchObject({ status: 202 })
+})
+
+test('an identity that sees only some contacts gets no estimate, which counts all', async () => {
+  const { account } = await indexingMember(portal)
+  const limited = await memberWith(portal, account, { actions: ['*::*::*'] })
+  await setRowRule(portal, await identityOf(portal, limited), [{ $match: { City: 'Bern' } }])
+  expect(await limited.get(`${indexesPath}/estimate?field=City`)).toMatchObject({
+    status: 403,
+    body: { error: { message: 'Your identity sees only some contacts. An estimate counts all contacts.' } },
   })
 })

@@ -1,7 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { FieldIndex, IndexEstimate, IndexState } from '@portico/contract/indexes'
-import { type ContactField, hasMoreContacts, listContactFields } from '#contacts'
+import { type ContactField, hasMoreContacts, listContactFields, readableFields } from '#contacts'
 import { type QueryContext, userQuery } from '#filters'
+import type { Caller } from '#platform/http/context.ts'
 import { findKeyFields } from './index-key.ts'
 import { type ColumnSample, selectColumnSample } from './index-statistics.queries.ts'
 import { selectIndexes } from './indexes.queries.ts'
@@ -21,16 +22,27 @@ const secondsPerRow = { string: 5e-6, number: 1.8e-6, boolean: 1.8e-6, date: 1.8
 const prefixSecondsPerRow = 1.5e-6
 const startSeconds = 0.2
 
+type Asking = QueryContext & { caller: Pick<Caller, 'can'> }
+
+/** @throws invalid_input, also for a field that the caller may not read: they are not told that it exists */
+async function findReadable(
+  { db, caller }: Asking,
+  account: AccountId,
+  names: readonly string[],
+): Promise<ContactField[]> {
+  return findKeyFields(await readableFields(caller, await listContactFields(db, account)), names)
+}
+
 /**
  * Estimates the size and build time of an index of these fields, from the number of contacts and a sample.
  * @throws invalid_input like `createIndex`; timed_out
  */
 export async function estimateIndex(
-  context: QueryContext,
+  context: Asking,
   account: AccountId,
   names: readonly string[],
 ): Promise<IndexEstimate> {
-  const fields = findKeyFields(await listContactFields(context.db, account), names)
+  const fields = await findReadable(context, account, names)
   const [first] = fields
   const indexes = first?.type === 'string' ? [fields, [first]] : [fields]
   const samples = await userQuery(context, async (tx) => {
@@ -62,8 +74,8 @@ const states: IndexState[] = ['ready', 'building', 'deleting', 'failed']
  * number of contacts and the field's type, without reading values, so it is fast enough for the filter builder.
  * @throws invalid_input for a field that cannot be indexed; timed_out
  */
-export async function getFieldIndex(context: QueryContext, account: AccountId, name: string): Promise<FieldIndex> {
-  const fields = findKeyFields(await listContactFields(context.db, account), [name])
+export async function getFieldIndex(context: Asking, account: AccountId, name: string): Promise<FieldIndex> {
+  const fields = await findReadable(context, account, [name])
   const indexes = (await selectIndexes(context.db, account)).filter((index) => index.field_1 === fields[0]?.id)
   // A failed index of two fields, or of unique values, says nothing about a plain index of the field.
   const counted = indexes.filter((index) => index.state !== 'failed' || !(index.is_unique || index.field_2 !== null))

@@ -180,7 +180,7 @@ describe('the estimate', () => {
 describe('permissions', () => {
   test('reading, creating and deleting each require their right', async () => {
     const member = await indexingMember(portal)
-    const reader = await portal.member(member.account, 'contact-service::indexes::get')
+    const reader = await portal.member(member.account, 'contact-service::indexes::get', 'contact-service::offers::get')
     for (const list of [indexesPath, `${indexesPath}/details`, `${indexesPath}/estimate?field=Age`]) {
       expect(await reader.get(list)).toMatchObject({ status: 200 })
     }

@@ -4,10 +4,11 @@ import { findByName, isSameName } from '@portico/domain/names'
 import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import { listContactFields } from '#contacts'
+import { listContactFields, readableFields } from '#contacts'
 import type { Actor } from '#platform/actor.ts'
 import { withRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { columnsOf, customName, findKeyFields, keyOf, keySpec, requireFree } from './index-key.ts'
@@ -56,6 +57,19 @@ export async function createIndex(
       if (!isUniqueViolation(error) || round === mostRounds) throw error
     }
   }
+}
+
+/**
+ * Makes sure that the caller may read the fields of an index: a unique one tells who adds a contact whether another has its values.
+ * @throws invalid_input, as for a field that does not exist
+ */
+export async function requireReadable(
+  { db, caller }: { db: Db; caller: Pick<Caller, 'can'> },
+  account: AccountId,
+  key: IndexKey,
+): Promise<void> {
+  const names = key.map(([field]) => field)
+  findKeyFields(await readableFields(caller, await listContactFields(db, account)), names)
 }
 
 /** The columns and the name of a wanted index, and the failed one that it replaces. @throws invalid_input, name_taken */

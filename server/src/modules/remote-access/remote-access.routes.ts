@@ -50,8 +50,8 @@ export function remoteAccessRoutes(
   serve(app, remoteAccessApi.listRemoteAccesses, ({ signal, account }, query) =>
     listRemoteAccesses({ db, pool: database.pool, signal }, account, query),
   )
-  serve(app, remoteAccessApi.rateColumns, ({ signal, account, rows }, query) =>
-    rateColumns({ db, signal, rows }, account, query),
+  serve(app, remoteAccessApi.rateColumns, ({ signal, account, caller, rows }, query) =>
+    rateColumns({ db, signal, rows, caller }, account, query),
   )
   serve(app, remoteAccessApi.getSamplePage, ({ account, rows }) => findSamplePage(db, account, config, rows))
   serve(app, remoteAccessApi.getRemoteAccess, ({ account }, { id }) => getRemoteAccess(database, account, id))

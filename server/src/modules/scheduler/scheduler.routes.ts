@@ -2,11 +2,13 @@ import { messages } from '@portico/contract/messages'
 import { schedulerApi } from '@portico/contract/scheduler'
 import type { FastifyInstance } from 'fastify'
 import { invalidField } from '#platform/app-error.ts'
-import { serve } from '#platform/http/serving.ts'
+import { serveStored, type StoredSave } from '#platform/http/serving-stored.ts'
+import { serve, type StoredContext } from '#platform/http/serving.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import type { Services } from '#platform/services.ts'
 import { getCalendar } from './calendar/calendar.service.ts'
 import {
+  findRun,
   getSchedule,
   listSchedules,
   listSchedulesById,
@@ -18,6 +20,7 @@ import { backfillCron } from './crons/backfill.service.ts'
 import { pauseCron, resumeCron, runCronNow, skipRun, takeOverCron } from './crons/cron-changes.service.ts'
 import { cronsPurpose } from './crons/cron-secrets.ts'
 import { testCron } from './crons/cron-tests.service.ts'
+import { findCronSave } from './crons/stored-cron.ts'
 import { consumerCodeOf, countCrons, createCron, getCron, listCrons, updateCron } from './crons/crons.service.ts'
 
 export function schedulerRoutes(
@@ -27,11 +30,12 @@ export function schedulerRoutes(
 ): void {
   const deps = { database, consumers, testers, sealer: createSecrets(config.secretKey, cronsPurpose) }
   cronRoutes(app, deps)
+  cronChangeRoutes(app, deps)
   cronTestRoutes(app, deps)
   scheduleRoutes(app, deps)
 }
 
-function cronRoutes(app: FastifyInstance, deps: Parameters<typeof createCron>[0]): void {
+function cronRoutes(app: FastifyInstance, deps: CronRoutes): void {
   serve(app, schedulerApi.listCrons, (context, query) => {
     const { db, account } = context
     const { consumerCode: consumer, instances, from, cronId = null, search = '', terminated, sort, order } = query
@@ -55,16 +59,29 @@ function cronRoutes(app: FastifyInstance, deps: Parameters<typeof createCron>[0]
       draft: body,
     })
   })
-  serve(app, schedulerApi.pauseCron, (context, { id, body }) => pauseCron(context, id, body.reason))
-  serve(app, schedulerApi.resumeCron, (context, { id }) => resumeCron(deps, context, id))
-  serve(app, schedulerApi.takeOverCron, (context, { id, body }) => takeOverCron(deps, context, id, body.version))
-  serve(app, schedulerApi.runCronNow, async (context, { id }) =>
+}
+
+type CronRoutes = Parameters<typeof createCron>[0]
+
+const cronOf =
+  ({ consumers }: CronRoutes) =>
+  (context: StoredContext, { id }: { id: string }): Promise<StoredSave | null> =>
+    findCronSave(consumers, context, id)
+
+function cronChangeRoutes(app: FastifyInstance, deps: CronRoutes): void {
+  const cron = cronOf(deps)
+  serveStored(app, schedulerApi.pauseCron, cron, (context, { id, body }) => pauseCron(context, id, body.reason))
+  serveStored(app, schedulerApi.resumeCron, cron, (context, { id }) => resumeCron(deps, context, id))
+  serveStored(app, schedulerApi.takeOverCron, cron, (context, { id, body }) =>
+    takeOverCron(deps, context, id, body.version),
+  )
+  serveStored(app, schedulerApi.runCronNow, cron, async (context, { id }) =>
     getSchedule({ ...deps, db: context.db }, context.account, await runCronNow(deps, context, id)),
   )
-  serve(app, schedulerApi.skipRun, async (context, { id, body }) =>
+  serveStored(app, schedulerApi.skipRun, cron, async (context, { id, body }) =>
     getSchedule({ ...deps, db: context.db }, context.account, await skipRun(context, id, new Date(body.date))),
   )
-  serve(app, schedulerApi.backfillCron, async (context, { id, body }) => {
+  serveStored(app, schedulerApi.backfillCron, cron, async (context, { id, body }) => {
     const [from, to] = [new Date(body.from), new Date(body.to ?? body.from)]
     const ids = await backfillCron(deps, context, id, { from, to, which: body.which })
     const runs = await listSchedulesById(context.db, context.account, deps.consumers, ids)
@@ -81,7 +98,7 @@ function cronTestRoutes(app: FastifyInstance, deps: Parameters<typeof testCron>[
   )
 }
 
-function scheduleRoutes(app: FastifyInstance, deps: Parameters<typeof createCron>[0]): void {
+function scheduleRoutes(app: FastifyInstance, deps: CronRoutes): void {
   const { consumers } = deps
   serve(app, schedulerApi.listSchedules, ({ db, account }, query) => {
     const { consumerCode: consumer = null, cronId = null, status = null, state = null, limit, skip } = query
@@ -97,8 +114,15 @@ function scheduleRoutes(app: FastifyInstance, deps: Parameters<typeof createCron
   serve(app, schedulerApi.getSchedule, ({ db, account }, { id, consumerCode }) =>
     getSchedule({ ...deps, db }, account, id, consumerCode),
   )
-  serve(app, schedulerApi.resendScheduleDelivery, ({ db, account, actor }, { id, delivery }) =>
-    resendDelivery({ ...deps, db }, account, actor, { id, delivery }),
+  const cron = cronOf(deps)
+  serveStored(
+    app,
+    schedulerApi.resendScheduleDelivery,
+    async (context, { id }) => {
+      const run = await findRun(context.db, context.account, id)
+      return run ? cron(context, { id: run.cron_id }) : null
+    },
+    ({ db, account, actor }, { id, delivery }) => resendDelivery({ ...deps, db }, account, actor, { id, delivery }),
   )
 }
 

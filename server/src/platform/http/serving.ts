@@ -5,7 +5,15 @@ import { type Input, isOpenAccess, type Reply, type Route } from '@portico/contr
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { AppError, sessionEnded } from '#platform/app-error.ts'
-import type { Caller, Context, ContextFor, Handler, RequestParts, SpeculativeContext } from './context.ts'
+import type {
+  AccountContext,
+  Caller,
+  Context,
+  ContextFor,
+  Handler,
+  RequestParts,
+  SpeculativeContext,
+} from './context.ts'
 import { beginReading } from '#platform/waits/reading-limits.ts'
 import { type Beneficiary, markFor } from '#platform/waits/shares.ts'
 import { requireAccess } from './guards.ts'
@@ -17,22 +25,46 @@ export const apiPrefix = '/api'
 // Anyone may send one: it holds a few fields, and each problem is in the reply.
 const publicBodyBytes = 64 * 1024
 
+/** A route that names all that it acts on in its request. */
+type OwnRoute = Route & { isJudgedAsStored?: undefined }
+
 /** Serves a contract route: checks access and input, runs the handler and sends only the contract's fields. */
-export function serve<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
+export function serve<R extends OwnRoute>(app: FastifyInstance, route: R, handler: Handler<R>): void {
+  serveCall(app, route, { judgedRequests: null, handler })
+}
+
+/** Finds the requests that conditions judge, by the request as sent; at least one. */
+type JudgedRequests<R extends Route> = (
+  context: StoredContext,
+  input: Input<R>,
+  sent: RequestParts,
+) => Promise<[RequestParts, ...RequestParts[]]>
+
+/** How a call is judged and carried out. Without `judgedRequests`, conditions judge the request as sent. */
+export type ServedCall<R extends Route> = { judgedRequests: JudgedRequests<R> | null; handler: Handler<R> }
+
+export function serveCall<R extends Route>(
+  app: FastifyInstance,
+  route: R,
+  { judgedRequests, handler }: ServedCall<R>,
+): void {
   const options: RouteOptions = {
     method: route.method,
     url: apiPrefix + route.path,
     config: { takesLongQuery: takesLongQuery(route) },
     ...(route.access === 'public' && { bodyLimit: publicBodyBytes }),
     handler: async (request, reply) => {
-      const { input, rows, judged } = admit(route, request.context, () => readRequest(route, request))
-      const callerNow = async (): Promise<Caller> => findCallerNow(route, request, judged)
       const { context } = request
-      return sendReply(
-        route,
-        reply,
-        await countRead(reply, context, () => handler(handlerContext<R>(context, { rows, callerNow }), input)),
-      )
+      const isAsSent = judgedRequests === null
+      const { input, judged: sent } = admit(route, context, () => readRequest(route, request), isAsSent)
+      const work = async (): Promise<Reply<R>> => {
+        const judged = isAsSent ? ([sent] as const) : await judgedRequests(storedContext(context), input, sent)
+        if (!isAsSent) for (const each of judged) requireAccess(route, context, each)
+        const rows = rowsFor(route, context, judged[0])
+        const callerNow = async (): Promise<Caller> => findCallerNow(route, request, judged)
+        return handler(handlerContext<R>(context, { rows, callerNow }), input)
+      }
+      return sendReply(route, reply, await countRead(reply, context, work))
     },
   }
   if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
@@ -51,14 +83,14 @@ const takesLongQuery = ({ access, query }: Route): boolean => query !== undefine
 /**
  * Checks access before and after reading the request, since the conditions of policies need the parsed request. Returns
  * the input, and the rows that the caller may see. Callers without the right do not learn what is wrong with their
- * request.
+ * request. `isAsSent`: whether conditions judge the request as sent, which those of a request with problems always do.
  */
-function admit<R extends Route>(route: R, context: Context, read: () => ReadRequest<R>): Admitted<R> {
+function admit<R extends Route>(route: R, context: Context, read: () => ReadRequest<R>, isAsSent = true): Admitted<R> {
   if (context.caller) markFor(context.signal, beneficiaryOfCaller(context.caller))
   requireAccess(route, context, null)
   const { judged, input, problems } = read()
-  requireAccess(route, context, judged)
-  if (input !== null) return { input, judged, rows: rowsFor(route, context, judged) }
+  if (isAsSent || input === null) requireAccess(route, context, judged)
+  if (input !== null) return { input, judged }
   const [first] = problems
   throw new AppError('invalid_input', problems, first && `${first.field}: ${first.message}`)
 }
@@ -68,12 +100,12 @@ export function beneficiaryOfCaller({ email, account }: Caller): Beneficiary {
   return { person: email.startsWith('service:') ? `${account}/${email}` : email, account }
 }
 
-type Admitted<R extends Route> = { input: Input<R>; judged: RequestParts; rows: Stages | null }
+type Admitted<R extends Route> = { input: Input<R>; judged: RequestParts }
 
-async function findCallerNow(route: Route, request: FastifyRequest, judged: RequestParts): Promise<Caller> {
+async function findCallerNow(route: Route, request: FastifyRequest, judged: readonly RequestParts[]): Promise<Caller> {
   const before = request.context.caller
   const context = await request.authenticated?.find()
-  if (context) requireAccess(route, context, judged)
+  if (context) for (const each of judged) requireAccess(route, context, each)
   const caller = context?.caller
   // The token or credential is the same, so the account can only differ because it was left.
   if (!caller || caller.account !== before?.account) throw sessionEnded()
@@ -126,9 +158,11 @@ export function serveSpeculatively<R extends Route>(
     handler: async (request, reply) => {
       const { expected } = request
       let known: ReadRequest<R> | null = null
-      const admitted = (context: Context): Admitted<R> =>
-        admit(route, context, () => (known ??= readRequest(route, request)))
-      const start = async (context: Context, { input, rows }: Admitted<R>): Promise<Reply<R>> =>
+      const admitted = (context: Context): Admitted<R> & { rows: Stages | null } => {
+        const { input, judged } = admit(route, context, () => (known ??= readRequest(route, request)))
+        return { input, judged, rows: rowsFor(route, context, judged) }
+      }
+      const start = async (context: Context, { input, rows }: ReturnType<typeof admitted>): Promise<Reply<R>> =>
         countRead(reply, context, () => read(speculativeContext(context, rows), input))
       const earlyInput = expected && unlessRefused(() => admitted(expected.context))
       const early = expected && earlyInput && readsEarly(earlyInput.input) && start(expected.context, earlyInput)
@@ -156,6 +190,16 @@ function unlessRefused<T>(admitted: () => T): T | null {
 
 function hasSameRows(one: { rows: Stages | null } | null | undefined, other: { rows: Stages | null }): boolean {
   return JSON.stringify(one?.rows) === JSON.stringify(other.rows)
+}
+
+/** The context of a call for finding what it acts on: before conditions have judged it, so without the contacts that it may see. */
+export type StoredContext = Pick<AccountContext, 'db' | 'account' | 'caller' | 'actor' | 'address'>
+
+/** Access to an account has been checked, so caller and account exist. */
+function storedContext({ db, caller, address }: Context): StoredContext {
+  const account = caller?.account
+  if (!caller || typeof account !== 'number') throw new Error('What is stored is in an account.')
+  return { db, account, caller, address, actor: { actor: caller.email, address, via: caller.via } }
 }
 
 function speculativeContext({ db, signal, caller }: Context, rows: Stages | null): SpeculativeContext {

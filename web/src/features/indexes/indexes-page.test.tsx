@@ -134,6 +134,19 @@ test('the indexes of the account come first, newest first, then those of the por
   expect(names()).toEqual(['City', 'Email', 'purlinternal'])
 })
 
+test('the dialog says why an identity that sees only some contacts gets no estimate', async () => {
+  const reason = 'Your identity sees only some contacts. An estimate counts all contacts.'
+  const path = 'GET /contact-service/v1/indexes/estimate'
+  serveApi({ ...portal, [path]: refusal(403, 'not_allowed', reason) })
+  const { user } = renderApp(<IndexesPage />)
+  await user.click(await screen.findByRole('button', { name: 'NEW INDEX' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Create a New Index' }))
+  await user.click(dialog.getByRole('combobox', { name: 'Field Name 1' }))
+  await user.click(await screen.findByRole('option', { name: 'Score' }))
+  expect(await dialog.findByText(reason)).toBeVisible()
+  expect(dialog.getByRole('button', { name: 'Create' })).toBeEnabled()
+})
+
 test('the name follows the fields until it is edited; refusals are shown at their fields', async () => {
   const sent = serveApi({
     ...portal,

@@ -2,6 +2,7 @@ import type { Field } from '@portico/contract/contacts'
 import type { IndexDetails } from '@portico/contract/indexes'
 import { Select, SimpleGrid, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
+import { isApiError } from '#lib/api/api-error.ts'
 import { formatCount, formatDuration, formatFileSize } from '#lib/formats.ts'
 import { useSubmit } from '#lib/submit.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
@@ -117,15 +118,22 @@ function IndexFields({ form, names, indexes }: IndexFieldsProps) {
   )
 }
 
-/** Build time and size of the index. */
+/** Build time and size of the index, or why the caller gets none. */
 function Estimate({ values: { fieldName1, fieldName2 } }: { values: NewIndexValues }) {
   const fields = fieldName1 === null ? null : { field: fieldName1, ...(fieldName2 !== null && { field2: fieldName2 }) }
-  const { data } = useIndexEstimate(fields)
-  if (!data) return null
+  const { data, error } = useIndexEstimate(fields)
+  const refusal = isApiError(error, 'not_allowed') ? error.message : null
+  if (!data) return refusal !== null && <Explanation>{refusal}</Explanation>
   const time = formatDuration(Math.max(1, data.buildSeconds) * 1000)
   return (
-    <Text size="xs" c="dimmed">
+    <Explanation>
       {`Takes about ${time} to build and ${formatFileSize(data.sizeBytes)} for ${formatCount(data.rows, 'contact')}.`}
-    </Text>
+    </Explanation>
   )
 }
+
+const Explanation = ({ children }: { children: string }) => (
+  <Text size="xs" c="dimmed">
+    {children}
+  </Text>
+)

@@ -2,8 +2,10 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
 import { messages } from '@portico/contract/messages'
 import type { ColumnRating } from '@portico/contract/remote-access'
+import { listContactFields, readableFields } from '#contacts'
 import { type ContactFilterField, openContactSource, type QueryContext, userQuery } from '#filters'
 import { invalidField } from '#platform/app-error.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { guessableShare, kindOfValue } from './guessing.ts'
 import { countUnique, sampleTexts } from './rating.queries.ts'
 
@@ -13,17 +15,20 @@ const comparedContacts = 200_000
 
 /**
  * Rates one or two authentication columns by the values of the first contacts.
- * @throws invalid_input naming `column` or `column2`; timed_out
+ * @throws invalid_input naming `column` or `column2`, also for a field that the caller may not read; timed_out
  */
 export async function rateColumns(
-  { rows, ...context }: QueryContext & { rows: Stages | null },
+  { rows, caller, ...context }: QueryContext & { rows: Stages | null; caller: Pick<Caller, 'can'> },
   account: AccountId,
   { column, column2 }: { column: string; column2?: string | undefined },
 ): Promise<ColumnRating> {
   const scope = (await openContactSource(context.db, account, { rows })).scope()
+  const known = await listContactFields(context.db, account)
+  const readable = new Set(await readableFields(caller, known))
   const find = (field: string, name: string): ContactFilterField => {
     const found = scope.resolve(name)
-    if (!found) throw invalidField(field, `${messages.invalid} There is no column "${name}".`)
+    const isHidden = known.some((each) => each.name === found?.name && !readable.has(each))
+    if (!found || isHidden) throw invalidField(field, `${messages.invalid} There is no column "${name}".`)
     return found
   }
   const fields = [find('column', column), ...(column2 === undefined ? [] : [find('column2', column2)])]

@@ -127,9 +127,14 @@ export async function resendDelivery(
   )
 }
 
+/** Null for runs of other accounts too. */
+export async function findRun(db: Db, account: AccountId, id: string): Promise<ListedRun | null> {
+  return (isRowNumber(id) && (await selectRun(db, account, id))) || null
+}
+
 /** @throws not_found, also for runs of other accounts */
 async function requireRun(db: Db, account: AccountId, id: string, code?: ConsumerCode): Promise<ListedRun> {
-  const run = isRowNumber(id) ? await selectRun(db, account, id) : undefined
+  const run = await findRun(db, account, id)
   if (!run || (code !== undefined && run.consumer !== code)) throw new AppError('not_found')
   return run
 }

@@ -15,10 +15,17 @@ export type SavedCron = Parameters<typeof toKeptCron>[0] & Pick<CronRow, 'id' | 
  * taken over. Its runs are checked by this request, so that later changes of rights and conditions apply to them too.
  */
 export function savingCall(cron: SavedCron): StoredRequest {
-  const { hasPassword: _, ...kept } = toKeptCron(cron, false)
   const isChanged = cron.updated_at > cron.created_at
-  return saveOf({ ...kept, terminated: false }, isChanged ? cron.id : null)
+  return saveOf(settingsOf(cron), isChanged ? cron.id : null)
 }
+
+function settingsOf(cron: SavedCron): object {
+  const { hasPassword: _, ...kept } = toKeptCron(cron, false)
+  return { ...kept, terminated: false }
+}
+
+/** Returns the request that would change a stored cron to what it is. */
+export const changingCall = (cron: SavedCron): StoredRequest => saveOf(settingsOf(cron), cron.id)
 
 /** The same for a draft being saved. `id`: of the cron it changes; null for a new one. */
 export function savingCallOf(draft: CronDraft, code: ConsumerCode, id: string | null): StoredRequest {
@@ -36,11 +43,21 @@ export async function savingRefusal(
   saving: StoredRequest,
   instruction: Instruction,
 ): Promise<(caller: Caller) => string | null> {
+  const calls = await savesOf(account, consumer, saving, instruction)
+  return (caller) => calls.map((call) => callRefusal(caller, call)).find((refusal) => refusal !== null) ?? null
+}
+
+/** The calls that save a cron: as it was sent or is stored, and with what selects rows in its runs written out. */
+export async function savesOf(
+  account: AccountId,
+  consumer: Pick<Consumer, 'writtenOut'>,
+  saving: StoredRequest,
+  instruction: Instruction,
+): Promise<StoredRequest[]> {
   const { request } = saving
   const writtenOut = await consumer.writtenOut(account, instruction)
   const body = { ...Object(request.body), instruction: writtenOut }
-  const calls = [saving, ...(writtenOut === instruction ? [] : [{ ...saving, request: { ...request, body } }])]
-  return (caller) => calls.map((call) => callRefusal(caller, call)).find((refusal) => refusal !== null) ?? null
+  return [saving, ...(writtenOut === instruction ? [] : [{ ...saving, request: { ...request, body } }])]
 }
 
 function saveOf(body: object, id: string | null): StoredRequest {
