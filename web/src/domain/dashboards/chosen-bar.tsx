@@ -8,7 +8,7 @@ import { datePartText } from '@portico/domain/dashboards/date-part-words'
 import { findGroup } from '@portico/domain/pipeline/grouping'
 import type { KeyPart } from '@portico/domain/pipeline/pipeline'
 import { Button, Pill, Text } from '@mantine/core'
-import { formatNumber } from '#lib/formats.ts'
+import { formatDay, formatNumber } from '#lib/formats.ts'
 import { accountTimeZone } from '#lib/session/session.ts'
 import css from './chosen-bar.module.css'
 import type { Choosing } from './interaction-address.ts'
@@ -77,14 +77,16 @@ function entriesOf(definition: Definition, { clicks, choices, ranges }: Interact
     })),
     ...ranges.map((range) => {
       const { from, to } = daysOfRange(range, today)
-      return { cell: range.cell, text: `${titleOf(range.cell)}: ${from === to ? from : `${from} to ${to}`}` }
+      const days = from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`
+      return { cell: range.cell, text: `${titleOf(range.cell)}: ${days}` }
     }),
   ]
 }
 
 function shown(value: GroupValue, part: KeyPart | null): string {
   if (value === null || value === '') return '(no value)'
-  if (part !== null && typeof value !== 'boolean') return datePartText(value, part)
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (part !== null) return datePartText(value, part)
   return String(typeof value === 'number' ? shownNumber(value) : value)
 }
 
