@@ -26,6 +26,26 @@ export async function openNewImport(page: Page): Promise<Locator> {
   return dialog
 }
 
+const importSteps = ['File', 'Match', 'Options', 'Review'] as const
+
+/** The button of a step of the New Import dialog. */
+export const stepButton = (dialog: Locator, step: (typeof importSteps)[number]): Locator =>
+  dialog.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: step })
+
+/** Opens a step of the New Import dialog: by its button or, if it was not reached yet, by Next. */
+export async function openStep(dialog: Locator, step: (typeof importSteps)[number]): Promise<void> {
+  for (const one of importSteps) {
+    // While the file is being sent, no step can be opened.
+    await expect(dialog.getByRole('button', { name: 'Cancel', exact: true })).toBeVisible()
+    if (await stepButton(dialog, step).isEnabled()) break
+    if (await stepButton(dialog, one).isEnabled()) await stepButton(dialog, one).click()
+    else await dialog.getByRole('button', { name: 'Next' }).click()
+    await expect(stepButton(dialog, one)).toHaveAttribute('aria-current', 'step')
+  }
+  await stepButton(dialog, step).click()
+  await expect(stepButton(dialog, step)).toHaveAttribute('aria-current', 'step')
+}
+
 /** Selects the file of a new import by the button. */
 export async function chooseFile(page: Page, dialog: Locator, name: string, content: string | Buffer): Promise<void> {
   const [chooser] = await Promise.all([
@@ -36,8 +56,9 @@ export async function chooseFile(page: Page, dialog: Locator, name: string, cont
   await expect(dialog.getByText(name, { exact: true })).toBeVisible()
 }
 
-/** Fills a list of column names, one after the other. */
+/** Fills a list of column names on a tab of the options, one after the other. */
 export async function chooseColumns(dialog: Locator, tab: string, names: readonly string[]): Promise<void> {
+  await openStep(dialog, 'Options')
   await dialog.getByRole('tab', { name: tab }).click()
   const input = dialog.getByRole('combobox', { name: tab })
   for (const name of names) {

@@ -5,6 +5,7 @@ import {
   ColumnReading,
   ColumnTypes,
   ImportDelimiter,
+  ImportKind,
   MismatchByField,
   MismatchChoice,
   SheetName,
@@ -75,6 +76,16 @@ export const PreviewColumn = z.object({
 })
 export type PreviewColumn = z.output<typeof PreviewColumn>
 
+/** How the header was read by the last import of a file with these columns. */
+const RememberedHeader = z.object({
+  /** Of that import. */
+  name: z.string(),
+  /** Line of this file on which these columns begin; null if that is where the header begins by default. */
+  headerLine: z.number().nullable(),
+  nameColumns: z.boolean(),
+})
+export type RememberedHeader = z.output<typeof RememberedHeader>
+
 /** The header of a file, and the information needed to choose its line and the names of its columns. */
 export const PreviewHeader = z.object({
   /** Line on which the header begins with these options; null if none does. */
@@ -89,6 +100,8 @@ export const PreviewHeader = z.object({
   leftOut: z.array(z.number()),
   /** Why the import would be rejected; null if it would not. */
   refusal: z.string().nullable(),
+  /** Null if the options say how the header is read, or if no import is remembered that read it differently. */
+  remembered: RememberedHeader.nullable(),
 })
 export type PreviewHeader = z.output<typeof PreviewHeader>
 
@@ -112,10 +125,13 @@ export const ImportPreview = z.object({
   hiddenRows: z.number(),
   /** Cells of the sample with an error, such as #N/A, or a formula without a stored result; they are imported as empty. */
   errorCells: z.number(),
-  /** The choices of the last import of a file with this header; null if there is none. */
+  /** The choices of the last import of this kind from a file with this header; null if there is none. */
   remembered: z
     .object({
       name: z.string(),
+      /** For events; null for contacts. */
+      keyColumn: z.string().nullable(),
+      keyField: z.string().nullable(),
       columnMapping: z.record(z.string(), z.string().nullable()),
       onMismatchByField: MismatchByField,
       columnTypes: ColumnTypes,
@@ -182,6 +198,8 @@ export const importPreviewApi = {
        */
       describeHeader: z.boolean().optional(),
       typeCasting: z.boolean(),
+      /** What the file is imported as, contacts by default: `remembered` has the choices of an import of this kind. */
+      kind: ImportKind.optional(),
       onMismatch: MismatchChoice.optional(),
       onMismatchByField: MismatchByField.optional(),
     }),

@@ -43,8 +43,20 @@ export const ReviewOutcome = z.object({
   created: z.array(z.record(z.string(), z.string())),
   /**
    * The first contacts that would be changed, with the first row that does so; only fields that the caller may read.
+   * `named`: the present values of `namingFields`, as texts.
    */
-  updated: z.array(z.object({ contact: z.string(), changes: z.array(ValueChange) })),
+  updated: z.array(
+    z.object({
+      contact: z.string(),
+      named: z.record(z.string(), z.string()).optional(),
+      changes: z.array(ValueChange),
+    }),
+  ),
+  /**
+   * Fields that tell people which contact is meant: the first two of the account, as everywhere, and those of the dedup
+   * columns. Only fields that the caller may read.
+   */
+  namingFields: z.array(z.string()).optional(),
   /** True if there are no examples because those of a review from an earlier release were too long to be read. */
   examplesLeftOut: z.boolean().optional(),
   /** The first rows with cells left out, or that are set aside completely. */

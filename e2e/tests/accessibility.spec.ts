@@ -11,7 +11,7 @@ import {
   test,
 } from '../portal.ts'
 import { type Prepared, prepareAccount } from '../prepared.ts'
-import { chooseFile, detailsOf, dialogOf, openNewImport } from '../screens.ts'
+import { chooseFile, detailsOf, dialogOf, openNewImport, openStep, stepButton } from '../screens.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 
 let prepared: Prepared
@@ -99,9 +99,16 @@ test('the New Import dialog', async ({ page }) => {
   const dialog = await openNewImport(page)
   await expectAccessibleInBothSchemes(page)
   await dialog.getByRole('button', { name: 'Submit' }).click()
-  await expect(dialog.getByRole('tab', { name: 'Main Info (has errors)' })).toBeVisible()
+  await expect(stepButton(dialog, 'File')).toHaveAccessibleName('File (has errors)')
   await expectAccessibleInBothSchemes(page)
   await chooseFile(page, dialog, 'leads.csv', csvFile(contacts(2)))
+  await dialog.getByRole('textbox', { name: 'Import Name' }).fill('First leads')
+  await openStep(dialog, 'Match')
+  await expect(dialog.getByRole('table', { name: 'File columns' })).toBeVisible()
+  await expectAccessibleInBothSchemes(page)
+  await openStep(dialog, 'Options')
+  await dialog.getByRole('tab', { name: 'Main Info' }).click()
+  await expectAccessibleInBothSchemes(page)
   for (const tab of ['PURL Columns', 'Dedup Columns']) {
     await dialog.getByRole('tab', { name: tab }).click()
     await dialog.getByRole('combobox', { name: tab }).click()

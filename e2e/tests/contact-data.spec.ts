@@ -13,6 +13,7 @@ import {
   detailsOf,
   dialogOf,
   openNewImport,
+  openStep,
   rowOf,
   snackbar,
 } from '../screens.ts'
@@ -49,6 +50,7 @@ test('a file is imported with type detection, dedup and PURLs', async ({ page })
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'spring.csv', file)
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Spring leads')
+  await openStep(dialog, 'Options')
   await dialog.getByRole('switch', { name: 'Cast Types' }).check()
   await choose(page, dialog.getByRole('combobox', { name: 'Batch Size' }), '25 thousand')
   await chooseColumns(dialog, 'PURL Columns', ['First Name', 'Last Name'])
@@ -254,6 +256,7 @@ test('importing the same file again creates no contacts, and Auto Export exports
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'spring.csv', file)
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Spring leads again')
+  await openStep(dialog, 'Options')
   await dialog.getByRole('switch', { name: 'Auto Export' }).check()
   await dialog.getByRole('button', { name: 'Submit' }).click()
   await expect(rowOf(page, 'Spring leads again').getByText('completed')).toHaveCount(2, { timeout: 60_000 })

@@ -3,7 +3,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { chooseFile, detailsOf, openNewImport, rowOf, snackbar } from '../screens.ts'
+import { chooseFile, detailsOf, openNewImport, openStep, rowOf, snackbar } from '../screens.ts'
 
 let orchard: Account
 let nora: Person
@@ -28,16 +28,24 @@ test('a file of events is imported with kind, key and columns, and shows the out
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Not this time')
   await dialog.getByRole('radiogroup', { name: 'What the file holds' }).getByText('Events').click()
   await chooseFile(page, dialog, 'events.csv', events)
+  await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Spring events')
+  await openStep(dialog, 'Match')
   await expect(dialog.getByRole('combobox', { name: 'Key Column' })).toHaveValue('Email')
   await expect(dialog.getByRole('combobox', { name: 'Contact Field' })).toHaveValue('Email')
-  await expect(dialog.getByRole('switch', { name: 'Generate PURL' })).toBeHidden()
+  await expect(dialog.getByText('Map a column to event_code.')).toBeVisible()
+  await expect(dialog.getByRole('alert')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Next' }).click()
   await expect(dialog.getByRole('alert')).toHaveText('Map a column to event_code.')
   await dialog.getByRole('combobox', { name: 'Field for What' }).fill('event_code')
   await expect(dialog.getByRole('alert')).toHaveCount(0)
   await dialog.getByRole('combobox', { name: 'Field for Secret' }).fill('')
-  await dialog.getByRole('button', { name: 'Submit' }).click()
-  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveAccessibleDescription('Value is required!')
-  await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Spring events')
+  await expectAccessible(page)
+  await openStep(dialog, 'Options')
+  await expect(dialog.getByRole('switch', { name: 'Generate PURL' })).toBeHidden()
+  await openStep(dialog, 'Review')
+  const reviewed = dialog.getByRole('table', { name: 'Events to record' }).getByRole('row')
+  await expect(reviewed.nth(0)).toHaveText('Contact (Email)event_codeevent_dateprice')
+  await expect(reviewed.nth(1)).toContainText('person.1@example.combuy')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Submit' }).click()
   await expect(snackbar(page, "'Spring events' was saved.")).toBeVisible()
@@ -62,5 +70,8 @@ test('a file of events is imported with kind, key and columns, and shows the out
   // The next import of contacts starts with the settings of the last one of contacts.
   const again = await openNewImport(page)
   await expect(again.getByRole('radio', { name: 'Contacts' })).toBeChecked()
+  await chooseFile(page, again, 'contacts.csv', csvFile(contacts(3)))
+  await again.getByRole('textbox', { name: 'Import Name' }).fill('More leads')
+  await openStep(again, 'Options')
   await expect(again.getByRole('switch', { name: 'Generate PURL' })).not.toBeChecked()
 })

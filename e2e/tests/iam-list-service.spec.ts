@@ -1,7 +1,7 @@
 import { contacts, csvFile } from '../contact-file.ts'
 import { expectPresentable, openIamScreen } from '../iam-area.ts'
 import { expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { chooseFile, detailsOf, dialogOf, openNewImport, rowOf } from '../screens.ts'
+import { chooseFile, detailsOf, dialogOf, openNewImport, openStep, rowOf } from '../screens.ts'
 
 let lena: Person
 
@@ -44,6 +44,7 @@ test('the first import starts with the import defaults of the account', async ({
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'leads.csv', csvFile(contacts(3)))
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('First leads')
+  await openStep(dialog, 'Options')
   await dialog.getByRole('tab', { name: 'Notification Emails' }).click()
   await expect(dialog.getByText(lena.email)).toBeVisible()
   await dialog.getByRole('button', { name: 'Submit' }).click()

@@ -2,7 +2,7 @@ import type { Field, Offer } from '@portico/contract/contacts'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { chooseFile, detailsOf, openNewImport, rowOf } from '../screens.ts'
+import { chooseFile, detailsOf, openNewImport, openStep, rowOf } from '../screens.ts'
 
 let lantern: Account
 let wim: Person
@@ -27,8 +27,7 @@ test('header problems are resolved in the dialog, and the report keeps the line 
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'donors.csv', Buffer.from(donors))
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Spring donors')
-  await dialog.getByRole('switch', { name: 'Generate PURL' }).uncheck()
-  await dialog.getByRole('tab', { name: 'Preview' }).click()
+  await openStep(dialog, 'Match')
   await expect(dialog.getByRole('alert')).toContainText('The file cannot be imported like this')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Use line 3', exact: true }).click()
@@ -40,6 +39,8 @@ test('header problems are resolved in the dialog, and the report keeps the line 
   await dialog.getByRole('button', { name: 'Choose another line' }).click()
   await expect(dialog.getByRole('table', { name: 'First lines of the file' })).toBeVisible()
   await expectAccessible(page)
+  await openStep(dialog, 'Options')
+  await dialog.getByRole('switch', { name: 'Generate PURL' }).uncheck()
   await dialog.getByRole('button', { name: 'Submit' }).click()
   await expect(dialog).toBeHidden()
 
@@ -60,4 +61,12 @@ test('header problems are resolved in the dialog, and the report keeps the line 
   expect(await api.get<Offer[]>('/contact-service/v1/offers?limit=5')).toMatchObject([
     { Email: 'ada@example.com', Phone: '+1 312 555 0134', 'Phone (2)': '312 555 0199', ZIP: '08001' },
   ])
+
+  // The next file with these columns is read in the same way, though it has another title.
+  const again = await openNewImport(page)
+  await chooseFile(page, again, 'summer.csv', Buffer.from(donors.replace('Exported', 'Donors\nExported')))
+  await again.getByRole('textbox', { name: 'Import Name' }).fill('Summer donors')
+  await openStep(again, 'Match')
+  await expect(again.getByText("on line 4 of the file. Read as for the import 'Spring donors'.")).toBeVisible()
+  await expect(again.getByRole('combobox', { name: 'Import Phone (2) as' })).toHaveValue('Phone (2)')
 })

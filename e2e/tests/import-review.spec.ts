@@ -5,7 +5,7 @@ import { expectAccessibleInBothSchemes } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { chooseFile, detailsOf, expectNoSideScroll, openNewImport, rowOf } from '../screens.ts'
+import { chooseFile, detailsOf, expectNoSideScroll, openNewImport, openStep, rowOf } from '../screens.ts'
 
 let ferry: Account
 let nora: Person
@@ -56,24 +56,25 @@ test('an import is reviewed before anything is written, and then matches the fig
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'passengers.csv', passengers)
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('More passengers')
-  await dialog.getByRole('button', { name: 'Review' }).click()
+  await openStep(dialog, 'Review')
   await expect(dialog.getByRole('heading', { name: 'Review of passengers.csv' })).toBeFocused()
   await expect(dialog.getByText(inWords)).toBeVisible()
   expect(await detailsOf(dialog)).toEqual(figures)
   const rows = (table: string) => dialog.getByRole('table', { name: table }).getByRole('row')
   await expect(rows('Fields').filter({ hasText: 'City' })).toContainText('New field')
   await expect(rows('Contacts to create').filter({ hasText: 'cy@example.com' })).toContainText('Rome')
-  await expect(rows('Contacts to change').filter({ hasText: 'Age' })).toContainText('3637')
+  await expect(rows('Contacts to change').filter({ hasText: 'Age' })).toHaveText('ada@example.com AdaAge3637')
   await expect(rows('Rows and cells set aside').filter({ hasText: 'Expected 4 cells, found 2.' })).toBeVisible()
   await expectAccessibleInBothSchemes(page)
   const api = await apiOf(nora, ferry)
   expect(await api.get<Offer[]>('/contact-service/v1/offers?limit=9')).toHaveLength(2)
 
   await dialog.getByRole('button', { name: 'Back' }).click()
-  await expect(dialog.getByRole('button', { name: 'Review' })).toBeFocused()
+  await expect(dialog.getByRole('heading', { name: 'Step 3 of 4: Options' })).toBeFocused()
+  await openStep(dialog, 'File')
   await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('More passengers')
-  await dialog.getByRole('button', { name: 'Review' }).click()
-  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await openStep(dialog, 'Review')
+  await dialog.getByRole('button', { name: 'Submit' }).click()
   await expect(dialog).toBeHidden()
   await expect(rowOf(page, 'More passengers').getByText('completed').first()).toBeVisible({ timeout: 60_000 })
   await page.getByRole('button', { name: 'Expand More passengers' }).click()
@@ -87,11 +88,11 @@ test('on a phone, and without the right to see contacts, the review shows only c
   await chooseFile(page, dialog, 'newcomers.csv', 'Email,Name\neva@example.com,Eva\n')
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Newcomers')
   await expectNoSideScroll(page)
-  await dialog.getByRole('button', { name: 'Review' }).click()
+  await openStep(dialog, 'Review')
   await expect(dialog.getByText('Of 1 row, 1 creates a contact.')).toBeVisible()
   await expect(dialog.getByText('Examples are shown only of contacts that you may see.')).toBeVisible()
   await expect(dialog.getByText('eva@example.com')).toBeHidden()
-  await expect(dialog.getByRole('button', { name: 'Import', exact: true })).toBeInViewport()
+  await expect(dialog.getByRole('button', { name: 'Submit' })).toBeInViewport()
   await expectNoSideScroll(page)
   await expectAccessibleInBothSchemes(page)
 })
@@ -101,10 +102,10 @@ test('the review of a file whose import would be rejected shows the reason', asy
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'short.csv', 'Email,Name,Age\neva@example.com\n')
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Short rows')
-  await dialog.getByRole('button', { name: 'Review' }).click()
+  await openStep(dialog, 'Review')
   await expect(dialog.getByRole('alert')).toContainText('The import would be rejected')
-  await expect(dialog.getByRole('button', { name: 'Import', exact: true })).toBeHidden()
+  await expect(dialog.getByRole('button', { name: 'Submit' })).toBeHidden()
   await expectAccessibleInBothSchemes(page)
-  await dialog.getByRole('button', { name: 'Back' }).click()
+  await openStep(dialog, 'File')
   await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Short rows')
 })

@@ -3,7 +3,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { chooseFile, detailsOf, openNewImport, rowOf, snackbar } from '../screens.ts'
+import { chooseFile, detailsOf, openNewImport, openStep, rowOf, snackbar } from '../screens.ts'
 
 let account: Account
 let petra: Person
@@ -26,7 +26,7 @@ test('the preview of a file suggests, renames and skips columns', async ({ page 
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'leads.csv', `${leads.join('\n')}\n`)
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Mapped leads')
-  await dialog.getByRole('tab', { name: 'Preview' }).click()
+  await openStep(dialog, 'Match')
   const table = dialog.getByRole('table', { name: 'File columns' })
   await expect(rowOf(page, 'Given Name Ada, Bob')).toContainText('New field')
   const score = rowOf(page, 'Score high, 3')
@@ -67,7 +67,8 @@ test('the preview of a file that cannot be imported shows the reason and a fix',
   await signIn(page, petra)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'leads.csv', 'A|B\n1|2\n')
-  await dialog.getByRole('tab', { name: 'Preview' }).click()
+  await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Piped leads')
+  await openStep(dialog, 'Match')
   await expect(dialog.getByRole('alert')).toContainText('Choose pipe as file delimiter.')
   await dialog.getByRole('button', { name: 'Use Pipe' }).last().click()
   await expect(dialog.getByRole('table', { name: 'File columns' })).toBeVisible()

@@ -14,7 +14,7 @@ import {
   signInByHand,
   test,
 } from '../portal.ts'
-import { chooseColumns, chooseFile, dialogOf, openNewImport, rowOf } from '../screens.ts'
+import { chooseColumns, chooseFile, dialogOf, openNewImport, openStep, rowOf } from '../screens.ts'
 
 let account: Account
 let vera: Person
@@ -97,7 +97,7 @@ test('input for an import survives the end of an idle session', async ({ page, t
   await chooseFile(page, dialog, 'winter.csv', csvFile(contacts(3)))
   await chooseColumns(dialog, 'PURL Columns', ['First Name', 'Last Name'])
   await chooseColumns(dialog, 'Dedup Columns', ['Email'])
-  await dialog.getByRole('tab', { name: 'Main Info' }).click()
+  await openStep(dialog, 'File')
   await page.clock.fastForward('31:00')
 
   await expect(cover(page)).toContainText('You were signed out after 30 minutes without activity.')

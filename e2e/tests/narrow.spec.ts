@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { type Prepared, prepareAccount } from '../prepared.ts'
-import { chooseFile, detailsOf, dialogOf, expectNoSideScroll, openNewImport, rowOf } from '../screens.ts'
+import { chooseFile, detailsOf, dialogOf, expectNoSideScroll, openNewImport, openStep, rowOf } from '../screens.ts'
 
 let prepared: Prepared
 let other: Account
@@ -70,6 +70,10 @@ test('a file is chosen, described and submitted', async ({ page }) => {
   await expect(dialog.getByRole('button', { name: 'Submit' })).toBeInViewport()
   await chooseFile(page, dialog, 'leads of the spring fair.csv', csvFile(contacts(3)))
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Spring fair')
+  await openStep(dialog, 'Match')
+  await expect(dialog.getByRole('table', { name: 'File columns' })).toBeVisible()
+  await expectNoSideScroll(page)
+  await openStep(dialog, 'Options')
   await dialog.getByRole('switch', { name: 'Generate PURL' }).uncheck()
   await expectNoSideScroll(page)
   await dialog.getByRole('button', { name: 'Submit' }).click()

@@ -8,7 +8,7 @@ import {
   previewRows,
 } from '@portico/contract/import-preview'
 import type { AccountId } from '@portico/contract/accounts'
-import type { ImportDelimiter, MismatchByField, MismatchChoice } from '@portico/contract/imports'
+import type { ImportDelimiter, ImportKind, MismatchByField, MismatchChoice } from '@portico/contract/imports'
 import { findByName, foldName } from '@portico/domain/names'
 import { accountTimeZone } from '#accounts'
 import { type ContactField, listContactFields } from '#contacts'
@@ -22,7 +22,8 @@ import { describeHeader, describeRefused, firstLinesOf } from './header/describe
 import { type FileHeader, type HeaderSettings, readFileHeader, uploadedFile } from './import-file-columns.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
 import { noReadings } from './import-sample-readings.ts'
-import { selectImportWithHeader } from './imports.queries.ts'
+import { findRememberedHeader } from './header/remembered-header.ts'
+import { selectChosenHeaders, selectImportWithHeader } from './imports.queries.ts'
 import { noMisfits, readSample, type Sample, sampledRecords, sampledTexts } from './import-sample.ts'
 import type { SourceFile } from './reading/source-file.ts'
 import { openSourceText } from './reading/source-text.ts'
@@ -38,6 +39,7 @@ type PreviewOptions = {
   nameColumns?: boolean | undefined
   describeHeader?: boolean | undefined
   typeCasting: boolean
+  kind?: ImportKind | undefined
   onMismatch?: MismatchChoice | undefined
   onMismatchByField?: MismatchByField | undefined
 }
@@ -75,14 +77,18 @@ async function previewFile(
   }
   // Before the rows, which may use up all that a request may read.
   const lines = options.describeHeader ? await firstLinesOf(file, settings) : []
+  const remembered = await findRememberedHeader(file, settings, lines, (most) => selectChosenHeaders(db, account, most))
   try {
     const header = await readFileHeader(file, settings)
     const { firstValues, ...preview } = await previewColumns({ db, account, file }, header, settings, options)
-    return { ...preview, header: options.describeHeader ? describeHeader(header, firstValues, lines, settings) : null }
+    if (!options.describeHeader) return { ...preview, header: null }
+    return { ...preview, header: { ...describeHeader(header, firstValues, lines, settings), remembered } }
   } catch (error) {
     if (error instanceof SheetMissing) throw invalidField('fileSheet', error.message)
     if (!(error instanceof FileRefused)) throw error
-    if (lines.length > 0) return { ...nothing, header: await describeRefused(file, settings, lines, error) }
+    if (lines.length > 0) {
+      return { ...nothing, header: { ...(await describeRefused(file, settings, lines, error)), remembered } }
+    }
     throw invalidField(error instanceof HeaderMissing ? 'headerLine' : 'filePath', error.message)
   }
 }
@@ -138,7 +144,7 @@ async function previewColumns(
     errorCells,
     sheets: (workbook?.sheets ?? []).map(({ name, isHidden }) => ({ name, hidden: isHidden })),
     sheet,
-    remembered: await rememberedChoices(db, account, names),
+    remembered: await rememberedChoices(db, account, { kind: options.kind ?? 'contacts', names }),
   }
 }
 
@@ -146,13 +152,15 @@ async function previewColumns(
 async function rememberedChoices(
   db: Db,
   account: AccountId,
-  names: readonly string[],
+  file: { kind: ImportKind; names: readonly string[] },
 ): Promise<ImportPreview['remembered']> {
-  const row = await selectImportWithHeader(db, account, names)
+  const row = await selectImportWithHeader(db, account, file)
   if (!row) return null
   const { column_mapping: columnMapping, on_mismatch_by_field: onMismatchByField, column_types: columnTypes } = row
   return {
     name: row.name,
+    keyColumn: row.key_column,
+    keyField: row.key_field,
     columnMapping: columnMapping ?? {},
     onMismatchByField: onMismatchByField ?? {},
     columnTypes: columnTypes ?? {},

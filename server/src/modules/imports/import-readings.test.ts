@@ -194,7 +194,12 @@ describe('the preview', () => {
       columnTypes: { Amount: { type: 'number' as const, decimal: 'comma' as const } },
     }
     await load('Name,Amount\nAda,"1,5"\n', { name: 'First totals', ...choices })
-    expect((await preview('Name,Amount\nBob,2\n')).remembered).toEqual({ name: 'First totals', ...choices })
+    expect((await preview('Name,Amount\nBob,2\n')).remembered).toEqual({
+      name: 'First totals',
+      keyColumn: null,
+      keyField: null,
+      ...choices,
+    })
     expect((await preview('Name,Other\nBob,2\n')).remembered).toBeNull()
     member = await portal.member(await portal.account())
     expect((await preview('Name,Amount\nBob,2\n')).remembered).toBeNull()

@@ -186,21 +186,35 @@ export async function selectBindingImport(db: Db, account: AccountId, id: number
     .executeTakeFirst()
 }
 
-/** Selects the last import of contacts from a file with these column names. */
+/** Selects the last import of this kind from a file with these column names. */
 export async function selectImportWithHeader(
   db: Db,
   account: AccountId,
-  names: readonly string[],
-): Promise<Pick<ImportRow, 'name' | 'column_mapping' | 'on_mismatch_by_field' | 'column_types'> | undefined> {
+  { kind, names }: { kind: ImportKind; names: readonly string[] },
+) {
   return inAccount<Tables>(db, account)
     .selectFrom('imports')
-    .select(['name', 'column_mapping', 'on_mismatch_by_field', 'column_types'])
-    .where('kind', '=', 'contacts')
+    .select(['name', 'column_mapping', 'on_mismatch_by_field', 'column_types', 'key_column', 'key_field'])
+    .where('kind', '=', kind)
     .where(sql<boolean>`header = ${[...names]}::text[]`)
     .where('processed_records', '>', 0)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
+}
+
+export type HeaderOfImport = Pick<ImportRow, 'name' | 'header' | 'header_line' | 'name_columns'>
+
+/** Selects the headers of the last imports for which a line or names were chosen, latest first. */
+export async function selectChosenHeaders(db: Db, account: AccountId, most: number): Promise<HeaderOfImport[]> {
+  return inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select(['name', 'header', 'header_line', 'name_columns'])
+    .where((eb) => eb.or([eb('header_line', 'is not', null), eb('name_columns', '=', true)]))
+    .where('processed_records', '>', 0)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute()
 }
 
 export async function countUnendedImports(db: Db, account: AccountId): Promise<number> {

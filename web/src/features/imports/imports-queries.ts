@@ -4,6 +4,7 @@ import { importUndoApi } from '@portico/contract/import-undo'
 import {
   type Import,
   type ImportDefaults,
+  type ImportKind,
   importsApi,
   type NewEventImport,
   type NewImport,
@@ -96,6 +97,7 @@ type PreviewInput = {
   nameColumns?: boolean
   describeHeader: true
   typeCasting: boolean
+  kind?: ImportKind
 }
 
 /** Preview of an uploaded file; `sent` counts the files, because the next may have the same name. */

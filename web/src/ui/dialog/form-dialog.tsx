@@ -23,6 +23,8 @@ type FormDialogProps = {
   guard: DialogGuard
   /** Only its own buttons close it, even if nothing was typed. */
   isPersistent?: boolean
+  /** Called instead of `onClose` when the close button or Escape would lose input: to ask first. */
+  onDismiss?: () => void
   onClose: () => void
   /** A `DialogForm`, or a placeholder while it is loading. */
   children: ReactNode
@@ -33,7 +35,8 @@ export function FormDialog(props: FormDialogProps) {
   const { title, width, isPersistent = false, onClose, children } = props
   const { isDirty, isBusy, reason } = props.guard
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
-  const onTop = useCloseOnTop(onClose)
+  const ask = isDirty ? props.onDismiss : undefined
+  const onTop = useCloseOnTop(ask ?? onClose)
   useFocusBack()
   useTypedInput(isDirty || isBusy)
   const isLightlyClosed = !isPersistent && !isDirty && !isBusy
@@ -45,7 +48,7 @@ export function FormDialog(props: FormDialogProps) {
       size={width}
       fullScreen={isNarrow}
       closeOnClickOutside={isLightlyClosed}
-      closeOnEscape={isLightlyClosed}
+      closeOnEscape={isLightlyClosed || (ask !== undefined && !isBusy)}
       closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy, ...(isBusy && reason && { title: reason }) }}
       classNames={{ content: css['content'] ?? '', header: css['header'] ?? '', body: css['body'] ?? '' }}
     >

@@ -9,6 +9,7 @@ import { type FirstValues, HeaderUnclear, unnamedColumns } from './column-names.
 import { findLikelyLine, readFirstLines } from './first-lines.ts'
 
 type Lines = PreviewHeader['lines']
+type DescribedHeader = Omit<PreviewHeader, 'remembered'>
 
 /** Returns the first lines of a file, regardless of which is the header; none for a file that cannot be read. */
 export async function firstLinesOf(
@@ -32,7 +33,7 @@ export function describeHeader(
   firstValues: FirstValues,
   lines: Lines,
   { headerLine }: Pick<HeaderSettings, 'headerLine'>,
-): PreviewHeader {
+): DescribedHeader {
   return {
     line,
     lines,
@@ -48,7 +49,7 @@ export async function describeRefused(
   settings: HeaderSettings,
   lines: Lines,
   error: FileRefused,
-): Promise<PreviewHeader> {
+): Promise<DescribedHeader> {
   const line = await findLine(file, settings)
   return {
     line,

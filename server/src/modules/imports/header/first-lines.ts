@@ -9,7 +9,7 @@ import { FileRefused } from '../reading/source-text-refused.ts'
 type FirstLine = PreviewHeader['lines'][number]
 
 const shownLines = 25
-const shownCells = 30
+export const shownCells = 30
 const shownLetters = 60
 /** Maximum number of bytes read from a record for its cells. */
 const shownBytes = 16 * 1024
@@ -35,7 +35,7 @@ export async function readFirstLines(
         const cells = readCells(beginningOf(record), delimiter).slice(0, shownCells)
         found.push({
           line: line - breaks,
-          cells: cells.map((cell) => shown(takesGuardsOff ? takeGuardOff(cell) : cell)),
+          cells: cells.map((cell) => shownCell(takesGuardsOff ? takeGuardOff(cell) : cell)),
         })
         if (found.length === shownLines) return found
         if (isSheet) breaks += countBreaks(record)
@@ -56,7 +56,8 @@ function beginningOf(record: Buffer): Buffer {
   return record.subarray(0, end)
 }
 
-function shown(cell: string): string {
+/** The beginning of a cell, as in a first line. */
+export function shownCell(cell: string): string {
   const text = cell.trim()
   return text.length > shownLetters ? `${text.slice(0, shownLetters).toWellFormed()}…` : text
 }

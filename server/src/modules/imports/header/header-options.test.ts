@@ -134,6 +134,7 @@ describe('a preview that describes the header', () => {
       ],
       leftOut: [],
       refusal: told,
+      remembered: null,
     })
     expect(problemsOf(await askPreview(file))).toEqual([`filePath: ${told}`])
     expect(await load(file)).toMatchObject({ status: 'rejected', recoveryError: told })
@@ -267,6 +268,44 @@ describe('an import', () => {
     expect((await reportOf(done))[1]).toMatch(/^4,No such contact/)
     const [contact] = await contactsOf(member)
     const events = (await member.get(`/contact-service/v1/offers/${contact?._id}`)).json<{ events: unknown[] }>().events
+    const askedAs = async (kind?: 'events') => {
+      const { fileDelimiter, headerLine, nameColumns } = draft
+      const body = { filePath: draft.filePath, fileDelimiter, headerLine, nameColumns, typeCasting: true, kind }
+      return (await member.post(`${path}/preview`, body)).json<ImportPreview>().remembered
+    }
+    expect(await askedAs('events')).toMatchObject({ name: 'Orders', keyColumn: 'Email', keyField: 'Email' })
+    expect(await askedAs()).toBeNull()
     expect(events).toMatchObject([{ details: { Item: 'pen', 'Item (2)': 'ink', 'Column 7': 'x' } }])
+  })
+})
+
+describe('a header that was chosen', () => {
+  const next = `Donors of summer,,\n"Exported, at last"\nPage 1\n\n${'Email,Age,Age,,\nc@x,6,7,,\n'}`
+
+  test('is found again in the next file with these columns, on whatever line they are', async () => {
+    await load(`Donors\n\n${'Email,Age,Age,,\na@x,4,5,,\n'}`, {
+      headerLine: 3,
+      nameColumns: true,
+      name: 'Spring donors',
+    })
+    const { header } = await describedBy(next)
+    expect(header.remembered).toEqual({ name: 'Spring donors', headerLine: 5, nameColumns: true })
+    const { headerLine, nameColumns } = { headerLine: 5, nameColumns: true }
+    const again = await describedBy(next, { headerLine, nameColumns })
+    expect(again.header).toMatchObject({ refusal: null, remembered: null })
+    expect(again.columns.map(({ name }) => name)).toEqual(['Email', 'Age', 'Age (2)'])
+    // On the first line, only the names are left to choose.
+    const untitled = await describedBy('Email,Age,Age,,\nc@x,6,7,,\n')
+    expect(untitled.header.remembered).toEqual({ name: 'Spring donors', headerLine: null, nameColumns: true })
+  })
+
+  test('is not used for other columns, by other accounts, or where it is the first line anyway', async () => {
+    await load('Donors\n\nEmail,Age\na@x,4\n', { headerLine: 3 })
+    expect((await describedBy('Donors\n\nEmail,Ages\na@x,4\n')).header.remembered).toBeNull()
+    expect((await describedBy('Donors\n\nEmail,Age,City\na@x,4,Rome\n')).header.remembered).toBeNull()
+    expect((await describedBy('Email,Age\na@x,4\n')).header.remembered).toBeNull()
+    expect((await describedBy('Donors\n\nEmail,Age\na@x,4\n')).header.remembered).toMatchObject({ headerLine: 3 })
+    member = await portal.member(await portal.account())
+    expect((await describedBy('Donors\n\nEmail,Age\na@x,4\n')).header.remembered).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { ImportReview, ReviewOutcome } from '@portico/contract/import-review'
 import type { NewImport } from '@portico/contract/imports'
 import type { z } from 'zod'
-import { readableFields, selectKnownContacts } from '#contacts'
+import { readableFields } from '#contacts'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -12,6 +12,7 @@ import type { Storage } from '#platform/storage.ts'
 import { isImportNameTaken } from '../imports.queries.ts'
 import { acceptDraft, duplicateName, requireSameRules } from '../imports.service.ts'
 import { reviewImportJob } from '../imports.jobs.ts'
+import { findNamingFields, selectNames } from './naming-fields.service.ts'
 import {
   deleteReview,
   deleteReviewsBefore,
@@ -93,7 +94,7 @@ function toSettings(
  */
 export async function getReview(db: Db, account: AccountId, id: string, reader: Reader): Promise<ImportReview> {
   const row = await findOwn(db, account, id, reader)
-  return toReview(row, row.outcome && (await forReader(db, account, row.outcome, reader)))
+  return toReview(row, await forReader(db, account, row, reader))
 }
 
 /** @throws not_found */
@@ -108,25 +109,24 @@ async function findOwn(db: Db, account: AccountId, id: string, { email }: Reader
   return row
 }
 
-async function forReader(db: Db, account: AccountId, outcome: ReviewOutcome, reader: Reader): Promise<ReviewOutcome> {
+async function forReader(db: Db, account: AccountId, row: ReviewRow, reader: Reader): Promise<ReviewOutcome | null> {
+  const { outcome, settings } = row
+  if (!outcome) return null
   const readable = await readableFields(reader, outcome.fields)
   const names = new Set(readable.map(({ name }) => name))
-  const known = new Set(
-    await selectKnownContacts(
-      db,
-      account,
-      outcome.updated.map(({ contact }) => contact),
-    ),
-  )
+  const naming = await findNamingFields(db, account, { outcome, settings, reader })
+  const values = await selectNames(db, account, outcome, naming)
   return {
     ...outcome,
-    created: outcome.created.map((values) =>
-      Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))),
+    created: outcome.created.map((created) =>
+      Object.fromEntries(Object.entries(created).filter(([name]) => names.has(name))),
     ),
-    updated: outcome.updated
-      .filter(({ contact }) => known.has(contact))
-      .map(({ contact, changes }) => ({ contact, changes: changes.filter(({ field }) => names.has(field)) }))
-      .filter(({ changes }) => changes.length > 0),
+    updated: outcome.updated.flatMap(({ contact, changes }) => {
+      const named = values.get(contact)
+      const shown = changes.filter(({ field }) => names.has(field))
+      return named && shown.length > 0 ? [{ contact, named, changes: shown }] : []
+    }),
+    namingFields: naming.map(({ name }) => name),
   }
 }
 

@@ -2,6 +2,7 @@ import type { ReviewOutcome } from '@portico/contract/import-review'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contactsOf, importFile, withPurl } from '#test/resources/imports.ts'
+import { memberWith } from '#test/resources/access.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { reviewFile, reviewsPath } from '#test/resources/reviews.ts'
 
@@ -53,10 +54,12 @@ describe('a review', () => {
         { name: 'Score', type: 'number', isNew: false, filled: 2, changed: 1, misfits: 1 },
         { name: 'Town', type: 'string', isNew: true, filled: 1, changed: 0, misfits: 0 },
       ],
+      namingFields: ['First', 'Last', 'Email'],
       created: [{ First: 'Di', Last: 'Poe', Email: 'd@x', Town: 'Oslo' }],
       updated: [
         {
           contact: ada?._id,
+          named: { First: 'Ada', Last: 'King', Email: 'a@x' },
           changes: [
             { field: 'Email', before: 'a@x', after: 'A@X' },
             { field: 'Score', before: '1', after: '10' },
@@ -203,6 +206,31 @@ describe('access to a review', () => {
     expect(await reader.post(reviewsPath, {})).toMatchObject({ status: 403 })
   })
 
+  test('names contacts by fields that its reader may read, whether or not the file has them', async () => {
+    const owner = await memberWithContacts()
+    const importer = await memberWith(
+      portal,
+      owner.account,
+      { actions: ['contact-service::imports::*', 'contact-service::uploads::get'] },
+      { actions: ['contact-service::offers::get'], conditions: ['query::select::nct::First'] },
+    )
+    const changed = 'First,Last,Email,Score\nAda,King,a@x,7\nDi,Poe,d@x,9\n'
+    const seen = await outcomeOf(importer, changed)
+    expect(seen.namingFields).toEqual(['Last', 'Email'])
+    expect(seen.created).toEqual([{ Last: 'Poe', Email: 'd@x', Score: '9' }])
+    expect(seen.updated).toMatchObject([{ named: { Last: 'King', Email: 'a@x' }, changes: [{ field: 'Score' }] }])
+    expect(JSON.stringify(seen.updated)).not.toContain('Ada')
+
+    await importFile(portal, owner, 'First,Last,Email,Town\nAda,King,a@x,Oslo\n', settings)
+    const { updated } = await outcomeOf(owner, 'Email,First,Last,Town\na@x,Ada,King,Rome\n')
+    expect(updated).toMatchObject([
+      {
+        named: { First: 'Ada', Last: 'King', Email: 'a@x' },
+        changes: [{ field: 'Town', before: 'Oslo', after: 'Rome' }],
+      },
+    ])
+  })
+
   test('excludes fields that its reader may not read, and deleted contacts', async () => {
     const owner = await memberWithContacts()
     const importer = await portal.member(
@@ -213,7 +241,7 @@ describe('access to a review', () => {
     )
     const changed = first.replace('King,a@x,1', 'King,a@x,7').replace('Cy,Lee,c@x,3', 'Cy,Lee,z@x,3')
     const blind = await outcomeOf(importer, changed)
-    expect(blind).toMatchObject({ createdRecords: 1, updatedRecords: 1, created: [{}], updated: [] })
+    expect(blind).toMatchObject({ createdRecords: 1, updatedRecords: 1, created: [{}], updated: [], namingFields: [] })
 
     const review = await reviewFile(portal, owner, changed, settings)
     expect(review.outcome?.updated).toHaveLength(1)

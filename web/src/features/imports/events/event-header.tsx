@@ -5,21 +5,32 @@ import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { useImportPreview } from '../imports-queries.ts'
 import { HeaderPanel } from '../new-import/header-panel.tsx'
 import { type ImportFile, readingOf } from '../new-import/import-file.ts'
+import { useRememberedHeader } from '../new-import/remembered-choices.ts'
 import type { EventForm } from './event-import-rules.ts'
+import { useRememberedEvents } from './remembered-events.ts'
 
 /** The header of a file of events: as read by the browser or, once the file was sent, by the portal. */
 export function useEventHeader(form: EventForm, file: ImportFile, sent: { file: File | null; count: number }) {
   const isSent = file.file !== null && sent.file === file.file
   const filePath = isSent ? file.file?.name : undefined
   const { fileDelimiter, typeCasting } = form.values
-  const options = { fileDelimiter, ...readingOf(file), describeHeader: true as const, typeCasting }
+  const options = {
+    fileDelimiter,
+    ...readingOf(file),
+    describeHeader: true as const,
+    typeCasting,
+    kind: 'events' as const,
+  }
   const preview = useImportPreview(sent.count, filePath ? { filePath, ...options } : null)
+  useRememberedHeader(file, sent.count, preview.data)
+  useRememberedEvents(form, sent.count, preview.data)
   const refusal = preview.data?.header?.refusal ?? (isSent && preview.error ? messageOf(preview.error) : null)
   const seen = useMemo(() => preview.data?.columns.map(({ name }) => name), [preview.data])
   return {
     columns: file.header?.columns ?? (isSent && refusal === null ? (seen ?? null) : null),
     header: isSent ? (preview.data?.header ?? null) : null,
     refusal,
+    preview: isSent ? preview.data : null,
     isSent,
     isRefused:
       isSent && ((preview.data?.header?.refusal ?? null) !== null || isApiError(preview.error, 'invalid_input')),
@@ -32,19 +43,17 @@ type EventHeaderProps = Omit<ReturnType<typeof useEventHeader>, 'columns' | 'isR
   onSend: () => void
 }
 
-/** Has the portal read the chosen file's header; then its line and column names can be corrected. */
-export function EventHeader({ file, header, refusal, isSent, isBusy, onSend }: EventHeaderProps) {
+/** The chosen file's header as the portal reads it: its line and column names can be corrected. */
+export function EventHeader({ file, header, preview, refusal, isSent, isBusy, onSend }: EventHeaderProps) {
   if (!file.file) return null
-  if (!isSent) {
+  if (!isSent && !isBusy) {
     return (
       <Group gap="xs">
-        <Button variant="default" disabled={isBusy} onClick={onSend}>
+        <Button variant="default" onClick={onSend}>
           Check the header
         </Button>
         <Text size="sm" c="dimmed">
-          {file.header?.isUnclear
-            ? 'Some columns have no name of their own. The file is sent first; nothing is imported before you submit.'
-            : 'The file is sent first; nothing is imported before you submit.'}
+          The file is sent first; nothing is imported before you submit.
         </Text>
       </Group>
     )
@@ -59,6 +68,9 @@ export function EventHeader({ file, header, refusal, isSent, isBusy, onSend }: E
   return (
     <>
       {header && <HeaderPanel file={file} header={header} />}
+      {preview?.remembered && (
+        <Text size="sm" c="dimmed">{`Starts from the choices of the import '${preview.remembered.name}'.`}</Text>
+      )}
       {refusal !== null && (
         <Alert
           color="red"

@@ -6,9 +6,10 @@ import { type BatchSize, type ImportDelimiter, type NewEventImport, recipientsPr
 import { JobName } from '@portico/contract/jobs'
 import { messages } from '@portico/contract/messages'
 import { eventFieldName } from '@portico/domain/event-fields'
-import { foldName } from '@portico/domain/names'
+import { foldName, isSameName } from '@portico/domain/names'
 import { z } from 'zod'
 import type { batchSizes } from '../new-import/new-import-rules.ts'
+import type { Step } from '../steps/use-steps.ts'
 
 /** Values of the form of an event import, except its file. */
 export type EventImportValues = {
@@ -93,6 +94,25 @@ export function eventMappingProblems(
           : null,
     columns: problems,
   }
+}
+
+/** Step of each field of the form; other fields that the server may name belong to the options. */
+export function stepOfEvents(field: string): Step {
+  if (['name', 'filePath', 'fileSheet', 'fileDelimiter'].includes(field)) return 'file'
+  return ['keyColumn', 'keyField', 'columnMapping'].some((one) => field.startsWith(one)) ? 'match' : 'options'
+}
+
+/** The columns that an import records, with the fields of the event that they become: the key first. */
+export function reviewedColumns(
+  columns: readonly string[],
+  { keyColumn, keyField, columnMapping }: Pick<EventImportValues, 'keyColumn' | 'keyField' | 'columnMapping'>,
+): { target: string; position: number }[] {
+  const key = columns.findIndex((column) => isSameName(column, keyColumn))
+  const others = columns.flatMap((column, position) => {
+    const target = position === key ? '' : targetOf(column, columnMapping)
+    return target === '' ? [] : [{ target, position }]
+  })
+  return [...(key < 0 ? [] : [{ target: `Contact (${keyField})`, position: key }]), ...others]
 }
 
 /** Guesses a file's key from a name that a column and a field share: ids and PURLs first, then indexed fields. */

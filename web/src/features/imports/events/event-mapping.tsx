@@ -1,6 +1,7 @@
 import { isSameName } from '@portico/domain/names'
 import { Alert, Autocomplete, Table, Text } from '@mantine/core'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
+import IconInfoCircle from '#icons/IconInfoCircle'
 import { type EventForm, eventFieldNames, type MappingProblems, targetOf } from './event-import-rules.ts'
 
 type EventMappingProps = {
@@ -8,18 +9,17 @@ type EventMappingProps = {
   /** The columns of the chosen file, if known. */
   columns: string[] | null
   problems: MappingProblems | null
-  /** The browser cannot read the chosen file. */
-  isPacked: boolean
+  /** The step was left, or tried to be left: problems of untouched columns are shown too. */
+  isChecked: boolean
 }
 
 /** Maps each file column to an event field, a custom field, or nothing. */
-export function EventMapping({ form, columns, problems, isPacked }: EventMappingProps) {
+export function EventMapping({ form, columns, problems, isChecked }: EventMappingProps) {
   if (!columns) {
     return (
       <Text size="sm" c="dimmed">
-        {isPacked
-          ? 'The columns of this file are known after the upload. Columns named event_code, event_date and so on become these fields; others become custom fields.'
-          : 'Choose a file to map its columns.'}
+        The columns of the file are matched once it was sent. Columns named event_code, event_date and so on become
+        these fields; others become custom fields.
       </Text>
     )
   }
@@ -51,7 +51,7 @@ export function EventMapping({ form, columns, problems, isPacked }: EventMapping
                     placeholder="Left out"
                     maxLength={200}
                     value={targetOf(column, columnMapping)}
-                    error={problems?.columns[column]}
+                    error={(isChecked || columnMapping[column] !== undefined) && problems?.columns[column]}
                     onChange={(target) => form.setFieldValue('columnMapping', { ...columnMapping, [column]: target })}
                   />
                 )}
@@ -64,7 +64,13 @@ export function EventMapping({ form, columns, problems, isPacked }: EventMapping
         Other names become custom fields of the event. Leave empty to skip the column.
       </Text>
       {problems?.missing && (
-        <Alert color="red" icon={<IconAlertTriangle size={17} />} p="8px 12px" mt="xs" role="alert">
+        <Alert
+          color={isChecked ? 'red' : 'blue'}
+          icon={isChecked ? <IconAlertTriangle size={17} /> : <IconInfoCircle size={17} />}
+          p="8px 12px"
+          mt="xs"
+          role={isChecked ? 'alert' : 'note'}
+        >
           {problems.missing}
         </Alert>
       )}

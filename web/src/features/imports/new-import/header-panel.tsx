@@ -20,6 +20,7 @@ export function HeaderPanel({ file, header }: HeaderPanelProps) {
       <Group gap="xs">
         <Text size="sm">
           {line === null ? 'No header was found.' : `The header is on line ${formatNumber(line)} of the file.`}
+          {file.chosenFor !== null && ` Read as for the import '${file.chosenFor}'.`}
           {likelyLine !== null && ` Line ${formatNumber(likelyLine)} looks more like it.`}
         </Text>
         {likelyLine !== null && (

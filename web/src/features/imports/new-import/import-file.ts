@@ -1,6 +1,7 @@
 import { fileNameProblem, hasEnding, workbookExtensions } from '@portico/contract/files'
 import type { ImportDelimiter } from '@portico/contract/imports'
-import { useMemo, useState } from 'react'
+import type { RememberedHeader } from '@portico/contract/import-preview'
+import { useCallback, useMemo, useState } from 'react'
 import { type FileHeader, type FirstLine, isPlainText, parseHeader, readFirstLine, unclear } from './file-header.ts'
 import { firstSheet, openWorkbook, type WorkbookFile } from './workbook/workbook-sheets.ts'
 
@@ -15,10 +16,13 @@ type ChosenFile = {
   columns: string[] | null
 } & HeaderChoice
 
-/** The header's line, null for the first line with a value, and whether unnamed columns get a name. */
-type HeaderChoice = { headerLine: number | null; nameColumns: boolean }
+/**
+ * The header's line, null for the first line with a value, and whether unnamed columns get a name. `chosenFor`: the
+ * import for which this was chosen; null for this one.
+ */
+type HeaderChoice = { headerLine: number | null; nameColumns: boolean; chosenFor: string | null }
 
-const asInFile: HeaderChoice = { headerLine: null, nameColumns: false }
+const asInFile: HeaderChoice = { headerLine: null, nameColumns: false, chosenFor: null }
 
 /** The file to import, its problem, and its sheets and header if the browser can read them. */
 export function useImportFile(delimiter: ImportDelimiter) {
@@ -42,10 +46,13 @@ export function useImportFile(delimiter: ImportDelimiter) {
     const columns = await columnsOf(chosen.workbook, sheet)
     setChosen((now) => (now?.file === chosen.file && now.sheet === sheet ? { ...now, columns } : now))
   }
-  function chooseHeader(choice: Partial<HeaderChoice>): void {
+  function chooseHeader(choice: Partial<Pick<HeaderChoice, 'headerLine' | 'nameColumns'>>): void {
     setProblem(null)
-    setChosen((now) => now && { ...now, ...choice })
+    setChosen((now) => now && { ...now, ...choice, chosenFor: null })
   }
+  const rememberHeader = useCallback(({ name, ...choice }: RememberedHeader): void => {
+    setChosen((now) => now && { ...now, ...choice, chosenFor: name })
+  }, [])
   function remove(): void {
     setChosen(null)
     setProblem(null)
@@ -58,11 +65,13 @@ export function useImportFile(delimiter: ImportDelimiter) {
     sheet: chosen?.sheet ?? null,
     headerLine: chosen?.headerLine ?? null,
     nameColumns: chosen?.nameColumns ?? false,
+    chosenFor: chosen?.chosenFor ?? null,
     problem,
     setProblem,
     choose,
     chooseSheet,
     chooseHeader,
+    rememberHeader,
     remove,
   }
 }

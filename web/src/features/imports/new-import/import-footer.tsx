@@ -1,59 +1,69 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
-import type { RefObject } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { formatDuration, formatFileSize } from '#lib/formats.ts'
 import { formatByteSpeed, formatPercent } from '#domain/job-lists'
 import { ProgressLine } from '#ui/feedback/progress-line.tsx'
 import css from './import-footer.module.css'
+import type { FormSubmission } from './form-submission.ts'
 import type { Submission } from './submit-import.ts'
 import { uploadFigures, type UploadSample } from './upload-file.ts'
 
 type ImportFooterProps = {
-  submission: Submission
+  sending: FormSubmission
   file: File | null
-  isBusy: boolean
-  /** Imports directly, where submitting the form with this button reviews the import first. */
-  direct: { onImport: () => void; reviewButton: RefObject<HTMLButtonElement | null> } | null
+  hint?: string | null
+  /** Null at the first step. */
+  onBack: (() => void) | null
+  /** Submitting the form opens the next step instead of importing the file. */
+  hasNext: boolean
+  /** Null while nothing can be imported. */
+  onSubmit: (() => void) | null
   onCancel: () => void
-  onCancelUpload: () => void
 }
 
 /** The footer of the dialog: its buttons, the progress of the upload, and problems. */
-export function ImportFooter({ submission, file, isBusy, direct, onCancel, onCancelUpload }: ImportFooterProps) {
+export function ImportFooter({ sending, file, hint, onBack, hasNext, onSubmit, onCancel }: ImportFooterProps) {
+  const { submission, isBusy, cancelUpload } = sending
   return (
     <>
       <SubmissionState submission={submission} file={file} />
-      <div className={css['foot']}>
-        {direct && (
-          <Text size="xs" c="dimmed" className={css['hint'] ?? ''}>
-            Review shows what would change before anything does. Submit imports at once.
-          </Text>
+      {hint && !isBusy && (
+        <Text size="xs" c="dimmed" mb={8}>
+          {hint}
+        </Text>
+      )}
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        {isBusy ? (
+          <Button variant="default" onClick={cancelUpload} disabled={submission.step === 'saving'}>
+            Cancel upload
+          </Button>
+        ) : (
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
         )}
-        <Group justify="flex-end" gap="xs" wrap="nowrap" ml="auto">
-          {isBusy ? (
-            <Button variant="default" onClick={onCancelUpload} disabled={submission.step === 'saving'}>
-              Cancel upload
-            </Button>
-          ) : (
-            <Button variant="default" onClick={onCancel}>
-              Cancel
+        <Group justify="flex-end" gap="xs" wrap="nowrap">
+          {onBack && (
+            <Button variant="default" onClick={onBack} disabled={isBusy}>
+              Back
             </Button>
           )}
-          <SubmitButton submission={submission} isBusy={isBusy} onImport={direct?.onImport ?? null} />
-          {direct && <ReviewButton submission={submission} isBusy={isBusy} button={direct.reviewButton} />}
+          {onSubmit && <SubmitButton {...{ submission, isBusy, hasNext, onSubmit }} />}
+          {hasNext && <NextButton submission={submission} isBusy={isBusy} />}
         </Group>
-      </div>
+      </Group>
     </>
   )
 }
 
-type ButtonProps = Pick<ImportFooterProps, 'submission' | 'isBusy'>
+type ButtonProps = Pick<FormSubmission, 'submission' | 'isBusy'>
+type SubmitButtonProps = ButtonProps & { hasNext: boolean; onSubmit: () => void }
 
-function SubmitButton({ submission, isBusy, onImport }: ButtonProps & { onImport: (() => void) | null }) {
-  const isReviewing = submission.step !== 'idle' && submission.aim === 'review'
-  const text = submission.step === 'failed' && !isReviewing ? 'Try again' : 'Submit'
-  const look = { loading: isBusy && !isReviewing, disabled: isBusy }
-  if (onImport === null) {
+function SubmitButton({ submission, isBusy, hasNext, onSubmit }: SubmitButtonProps) {
+  const isImport = submission.step !== 'idle' && submission.aim === 'import'
+  const text = submission.step === 'failed' && isImport ? 'Try again' : 'Submit'
+  const look = { loading: isBusy && isImport, disabled: isBusy }
+  if (!hasNext) {
     return (
       <Button type="submit" {...look}>
         {text}
@@ -61,23 +71,23 @@ function SubmitButton({ submission, isBusy, onImport }: ButtonProps & { onImport
     )
   }
   return (
-    <Button variant="default" onClick={onImport} {...look}>
+    <Button variant="default" onClick={onSubmit} {...look}>
       {text}
     </Button>
   )
 }
 
-function ReviewButton({ submission, isBusy, button }: ButtonProps & { button: RefObject<HTMLButtonElement | null> }) {
-  const isReviewing = submission.step !== 'idle' && submission.aim === 'review'
+function NextButton({ submission, isBusy }: ButtonProps) {
+  const isReview = submission.step !== 'idle' && submission.aim !== 'import'
   return (
-    <Button type="submit" ref={button} loading={isBusy && isReviewing} disabled={isBusy}>
-      {submission.step === 'failed' && isReviewing ? 'Try again' : 'Review'}
+    <Button type="submit" loading={isBusy && isReview} disabled={isBusy}>
+      Next
     </Button>
   )
 }
 
 /** The progress of a submission, and its problem. */
-export function SubmissionState({ submission, file }: Pick<ImportFooterProps, 'submission' | 'file'>) {
+function SubmissionState({ submission, file }: { submission: Submission; file: File | null }) {
   if (submission.step === 'failed') {
     return (
       <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" mb="sm" title="Something went wrong!">

@@ -1,42 +1,51 @@
-import type { ReactNode, RefObject } from 'react'
+import type { ReactNode } from 'react'
 import { DialogForm } from '#ui/dialog/form-dialog.tsx'
 import { ImportFooter } from './import-footer.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import type { FormSubmission } from './form-submission.ts'
-
-type ReviewStart = { onStart: () => void; button: RefObject<HTMLButtonElement | null> }
+import type { Steps } from '../steps/use-steps.ts'
 
 type ImportFormFrameProps = {
-  sending: Pick<FormSubmission, 'submission' | 'isBusy' | 'cancelUpload'>
+  sending: FormSubmission
   file: File | null
-  onImport: () => void
-  /** Set if an import can be reviewed first; Enter also starts the review. */
-  review?: ReviewStart
+  steps: Steps
+  flow: { goOn: () => void; goBack: () => void }
+  onSubmit: () => void
   onClose: () => void
   children: ReactNode
 }
 
-/** Frame of the dialog's forms: locked and guarded during the upload, with buttons and progress in the footer. */
-export function ImportFormFrame({ sending, file, onImport, review, onClose, children }: ImportFormFrameProps) {
-  const { submission, isBusy, cancelUpload } = sending
+/**
+ * Frame of the dialog's forms: locked and guarded during the upload, with buttons and progress in the footer. Enter
+ * opens the next step.
+ */
+export function ImportFormFrame({ sending, file, steps, flow, onSubmit, onClose, children }: ImportFormFrameProps) {
   return (
     <DialogForm
-      onSubmit={review?.onStart ?? onImport}
+      onSubmit={steps.next ? flow.goOn : onSubmit}
       footer={
         <ImportFooter
-          submission={submission}
+          sending={sending}
           file={file}
-          direct={review ? { onImport, reviewButton: review.button } : null}
+          hint={hints[steps.step]}
+          onBack={steps.before && flow.goBack}
+          hasNext={steps.next !== null}
+          onSubmit={onSubmit}
           onCancel={onClose}
-          onCancelUpload={cancelUpload}
-          isBusy={isBusy}
         />
       }
     >
-      <LeaveGuard isActive={isBusy} />
-      <fieldset disabled={isBusy} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+      <LeaveGuard isActive={sending.isBusy} />
+      <fieldset disabled={sending.isBusy} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
         {children}
       </fieldset>
     </DialogForm>
   )
+}
+
+const hints = {
+  file: 'Next sends the file and shows its columns. Nothing is imported before you submit.',
+  match: null,
+  options: 'Next shows what would change before anything does. Submit imports at once.',
+  review: null,
 }

@@ -1,6 +1,7 @@
 import type { Import } from '@portico/contract/imports'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { aPreview, openStep, stepButton } from '#test/import-steps.ts'
 import { anImport } from '#test/imports.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
@@ -38,18 +39,24 @@ test('a dedup column missing from the file is an error on its tab', async () => 
   expect(sent.filter(({ call }) => !call.startsWith('GET') || call.includes('uploads'))).toEqual([])
 })
 
-test('badges mark incomplete tabs from the start', async () => {
+test('marks go as soon as the problems are solved', async () => {
   const { user } = await openDialog([])
   const marked = () =>
-    screen
-      .getAllByRole('tab')
-      .flatMap(({ textContent }) => /^(.*?) ?\(has errors\)$/.exec(textContent ?? '')?.[1] ?? [])
-  expect(marked()).toEqual(['Main Info', 'PURL Columns', 'Dedup Columns'])
+    screen.getAllByText('(has errors)').map(({ parentElement }) => parentElement?.textContent?.replace(' (has', '(has'))
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(marked()).toEqual([
+    'File(has errors)',
+    'Options(has errors)',
+    'PURL Columns(has errors)',
+    'Dedup Columns(has errors)',
+  ])
   await chooseFile()
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
-  expect(marked()).toEqual(['PURL Columns', 'Dedup Columns'])
+  expect(marked()).toEqual(['Options(has errors)', 'PURL Columns(has errors)', 'Dedup Columns(has errors)'])
+  await user.click(stepButton('Options'))
+  await user.click(screen.getByRole('tab', { name: 'Main Info' }))
   await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
-  expect(marked()).toEqual([])
+  expect(screen.queryByText('(has errors)')).not.toBeInTheDocument()
 })
 
 test('a file that the preview refuses is not submitted until the problem is fixed', async () => {
@@ -59,34 +66,22 @@ test('a file that the preview refuses is not submitted until the problem is fixe
     'GET /contact-service/v1/uploads/leads.csv': answer({ url: '/api/files/1/uploads/x?signature=y' }),
     'POST /contact-service/v1/imports/preview': ({ body }) =>
       (body as { fileDelimiter: string }).fileDelimiter === 'pipe'
-        ? answer({
-            columns: [],
-            remembered: null,
-            rows: [],
-            sampledRows: 0,
-            isWhole: true,
-            setAsideRows: 0,
-            emptyRows: 0,
-            setAside: [],
-            sheets: [],
-            sheet: null,
-            hiddenRows: 0,
-            errorCells: 0,
-          })
+        ? answer(aPreview({ rows: [] }))
         : refusal(400, 'invalid_input', message, [{ field: 'filePath', message }]),
   })
   await chooseFile()
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
-  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  await openStep(user, 'Match')
   expect(await screen.findByText(message)).toBeVisible()
-  expect(screen.getByRole('tab', { name: /^Preview ?\(has errors\)$/ })).toBeVisible()
-  await user.click(screen.getByRole('tab', { name: 'Main Info' }))
+  expect(stepButton('Match')).toHaveAccessibleName(/^Match ?\(has errors\)$/)
+  await openStep(user, 'File')
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   expect(await screen.findByText(message)).toBeVisible()
+  expect(stepButton('Match')).toHaveAttribute('aria-current', 'step')
   expect(sent.map(({ call }) => call)).not.toContain('POST /contact-service/v1/imports')
 
-  await user.click(screen.getByRole('tab', { name: 'Main Info' }))
+  await openStep(user, 'File')
   await user.click(screen.getByRole('combobox', { name: 'File Delimiter' }))
   await user.click(await screen.findByRole('option', { name: 'Pipe' }))
-  expect(await screen.findByRole('tab', { name: 'Preview' })).toBeVisible()
+  await waitFor(() => expect(stepButton('Match')).toHaveAccessibleName('Match'))
 })

@@ -1,5 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { aPreview, aPreviewColumn, openStep } from '#test/import-steps.ts'
 import { anImport } from '#test/imports.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
@@ -12,6 +13,7 @@ const portal = (latest: unknown[], created: Parameters<typeof serveApi>[0][strin
   [`GET ${imports}`]: answer(latest),
   'GET /contact-service/v1/configuration': answer({ purlColumns: [], dedupColumns: [], notificationEmails: [] }),
   [`POST ${imports}`]: created,
+  [`POST ${imports}/preview`]: answer(aPreview()),
   'GET /contact-service/v1/uploads/leads.csv': answer(link),
   'GET /contact-service/v1/fields': answer([{ name: 'Loyalty', type: 'string', isIndexed: false }]),
 })
@@ -45,11 +47,19 @@ const chooseFile = async (file = leads): Promise<void> => {
   await screen.findByText(file.name)
 }
 
+/** Completes the first step, and opens the options. */
+async function nameAndOpenOptions(user: ReturnType<typeof renderApp>['user']): Promise<void> {
+  await chooseFile()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await openStep(user, 'Options')
+}
+
 test('the first import works from choosing the file to the snackbar', async () => {
   const { user, sent } = await openDialog(portal([]))
   await chooseFile()
   expect(await screen.findByText(/3 columns/)).toHaveTextContent('First, Last, Email')
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await openStep(user, 'Options')
   await user.click(screen.getByRole('tab', { name: /PURL Columns/ }))
   await user.type(screen.getByRole('combobox', { name: 'PURL Columns' }), 'First{Enter}Last{Enter}')
   await user.click(screen.getByRole('tab', { name: /Dedup Columns/ }))
@@ -57,7 +67,7 @@ test('the first import works from choosing the file to the snackbar', async () =
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(onClose).toHaveBeenCalled())
   expect(Storage.puts).toEqual([{ url: link.url, file: leads }])
-  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toMatchObject({
+  expect(sent.find(({ call }) => call === `POST ${imports}`)?.body).toMatchObject({
     name: 'Autumn leads',
     filePath: 'leads.csv',
     generatePURL: true,
@@ -73,6 +83,7 @@ test('the first import starts with the import defaults of the account', async ()
   const { user, sent } = await openDialog({ ...portal([]), 'GET /contact-service/v1/configuration': answer(set) })
   await chooseFile()
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await openStep(user, 'Options')
   await user.click(screen.getByRole('tab', { name: 'Notification Emails' }))
   expect(screen.getByText('ann@example.com')).toBeVisible()
   await user.type(screen.getByRole('combobox', { name: 'Notification Emails' }), 'bob{Enter}')
@@ -80,17 +91,7 @@ test('the first import starts with the import defaults of the account', async ()
   await user.type(screen.getByRole('combobox', { name: 'Notification Emails' }), '{Backspace}')
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(onClose).toHaveBeenCalled())
-  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toMatchObject(set)
-})
-
-test('reports what is missing, and marks the tabs', async () => {
-  const { user } = await openDialog(portal([]))
-  await user.click(screen.getByRole('button', { name: 'Submit' }))
-  expect(await screen.findAllByText('Value is required!')).not.toHaveLength(0)
-  for (const tab of ['Main Info', 'PURL Columns', 'Dedup Columns']) {
-    expect(screen.getByRole('tab', { name: new RegExp(`^${tab} ?\\(has errors\\)$`) })).toBeVisible()
-  }
-  expect(Storage.puts).toEqual([])
+  expect(sent.find(({ call }) => call === `POST ${imports}`)?.body).toMatchObject(set)
 })
 
 test('validates the name while typing', async () => {
@@ -107,22 +108,24 @@ test('validates the name while typing', async () => {
 test('inherits from the most recent import, and locks what can no longer change', async () => {
   const latest = anImport({ fileDelimiter: 'pipe', typeCasting: true })
   const { user } = await openDialog(portal([latest]))
+  expect(screen.getByRole('combobox', { name: 'File Delimiter' })).toHaveValue('Pipe')
+  await nameAndOpenOptions(user)
   expect(screen.getByRole('switch', { name: 'Generate PURL' })).toBeDisabled()
   expect(screen.getByRole('switch', { name: 'Same PURL for the same contact' })).toBeDisabled()
   expect(screen.getByRole('switch', { name: 'Cast Types' })).toBeChecked()
-  expect(screen.getByRole('combobox', { name: 'File Delimiter' })).toHaveValue('Pipe')
   // At both switches, and at the columns on the other tabs.
   expect(screen.getAllByText('Cannot be changed anymore')).toHaveLength(4)
-  await user.click(screen.getByRole('tab', { name: 'PURL Columns' }))
+  await user.click(screen.getByRole('tab', { name: /^PURL Columns/ }))
   expect(screen.getByRole('combobox', { name: 'PURL Columns' })).toBeDisabled()
 })
 
 test('an import that was rejected locks nothing', async () => {
   const rejected = anImport({ status: 'rejected', processedRecords: 0, dedupColumns: ['Emial'] })
-  await openDialog({
+  const { user } = await openDialog({
     ...portal([]),
     [`GET ${imports}`]: ({ query }) => answer(query['find']?.includes('processedRecords') ? [] : [rejected]),
   })
+  await nameAndOpenOptions(user)
   expect(screen.getByRole('switch', { name: 'Generate PURL' })).toBeEnabled()
   expect(screen.queryByText('Cannot be changed anymore')).not.toBeInTheDocument()
 })
@@ -132,29 +135,29 @@ test('inherited columns missing from the file are errors at their fields, and on
   const { user, sent } = await openDialog(portal([latest]))
   expect(screen.queryByText('The file has no column "Lat".')).not.toBeInTheDocument()
   await chooseFile()
-  expect(await screen.findByText('The file has no column "Lat".')).toBeVisible()
-  expect(screen.getByText('The file has no column "Lon".')).toBeVisible()
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
-  expect(screen.getByRole('tab', { name: /^Main Info ?\(has errors\)$/ })).toBeVisible()
+  expect(screen.queryByRole('button', { name: /has errors/ })).not.toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(screen.getByText('The file has no column "Lat".')).toBeVisible()
+  expect(screen.getByText('The file has no column "Lon".')).toBeVisible()
+  expect(screen.getByRole('tab', { name: /^Main Info ?\(has errors\)$/ })).toBeVisible()
   expect(Storage.puts).toEqual([])
   await user.click(screen.getByRole('button', { name: 'Clear Latitude Column' }))
   expect(screen.getByRole('tab', { name: 'Main Info' })).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(onClose).toHaveBeenCalled())
-  const body = sent.find(({ call }) => call.startsWith('POST'))?.body
+  const body = sent.find(({ call }) => call === `POST ${imports}`)?.body
   expect(body).not.toHaveProperty('latitudeColumn')
   expect(body).not.toHaveProperty('longitudeColumn')
 })
 
 test('without PURLs there are no tabs for PURL and dedup columns', async () => {
   const { user } = await openDialog(portal([]))
+  await nameAndOpenOptions(user)
   await user.click(screen.getByRole('switch', { name: 'Same PURL for the same contact' }))
   await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
   expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
-    // The name and the file.
-    'Main Info(has errors)',
-    'Preview',
+    'Main Info',
     'Notification Emails',
     'SFTP',
     'PGP',
@@ -180,17 +183,19 @@ test('a taken name is reported at its field, and the file is not uploaded twice'
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(onClose).toHaveBeenCalled())
   expect(Storage.puts).toHaveLength(1)
-  expect(sent.filter(({ call }) => call.startsWith('POST'))).toHaveLength(2)
+  expect(sent.filter(({ call }) => call === `POST ${imports}`)).toHaveLength(2)
 })
 
-test('a refusal by the server for a field opens its tab', async () => {
+test('a refusal by the server for a field opens its step and tab, and can be submitted again', async () => {
   const details = [{ field: 'purlColumns', message: 'Cannot be changed anymore: First' }]
-  const { user } = await openDialog(portal([anImport()], refusal(400, 'invalid_input', 'Some fields', details)))
+  const { user, sent } = await openDialog(portal([anImport()], refusal(400, 'invalid_input', 'Some fields', details)))
   await chooseFile()
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Other name')
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   expect(await screen.findByText('Cannot be changed anymore: First')).toBeVisible()
   expect(screen.getByRole('tab', { name: /PURL Columns/ })).toHaveAttribute('aria-selected', 'true')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(sent.filter(({ call }) => call === `POST ${imports}`)).toHaveLength(2))
 })
 
 test('a failed upload shows the reason and keeps the input', async () => {
@@ -230,6 +235,7 @@ test('the dialog closes only with its own buttons', async () => {
 
 test('SFTP and PGP are shown disabled, and explain why on keyboard focus too', async () => {
   const { user } = await openDialog(portal([]))
+  await nameAndOpenOptions(user)
   await user.click(screen.getByRole('tab', { name: 'SFTP' }))
   expect(screen.getByRole('tab', { name: /^Main Info/ })).toHaveAttribute('aria-selected', 'true')
   screen.getByRole('tab', { name: 'Notification Emails' }).focus()
@@ -262,42 +268,18 @@ test('a long upload keeps the user signed in, shows its progress, and can be can
   expect(screen.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Autumn leads')
 })
 
-const fit = { cells: 0, examples: [] }
-const noMisfits = { number: fit, boolean: fit, date: fit, day: fit }
-
 test('without the right to see contacts no fields are requested, and the preview provides them', async () => {
-  const first = {
-    name: 'First',
-    type: 'string',
-    isEmpty: false,
-    suggestion: null,
-    loadedType: 'string',
-    isReport: false,
-    misfits: noMisfits,
-    readings: [],
-    suggestedReading: null,
-    isAmbiguous: false,
-  }
-  const preview = {
+  const preview = aPreview({
     columns: [
-      { ...first, field: { name: 'First', type: 'string' }, effect: 'kept' },
-      { ...first, name: 'mail', field: null, suggestion: { name: 'Email', type: 'string' }, effect: 'added' },
+      aPreviewColumn({ name: 'First', field: { name: 'First', type: 'string' }, effect: 'kept' }),
+      aPreviewColumn({ name: 'mail', suggestion: { name: 'Email', type: 'string' } }),
     ],
     rows: [],
-    sampledRows: 1,
-    isWhole: true,
-    setAsideRows: 0,
-    sheets: [],
-    sheet: null,
-    hiddenRows: 0,
-    errorCells: 0,
-    emptyRows: 0,
-    setAside: [],
-    remembered: null,
-  }
+  })
   const { user, sent } = await openDialog({ ...portal([]), [`POST ${imports}/preview`]: answer(preview) })
   await chooseFile()
-  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await openStep(user, 'Match')
   expect(await screen.findByText('Fields: 1 new, 1 existing. Types as in the whole file.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Use Email' }))
   expect(screen.getByText('Fields: 2 existing. Types as in the whole file.')).toBeVisible()

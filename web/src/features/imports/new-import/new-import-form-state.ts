@@ -36,7 +36,7 @@ export function useNewImportForm(start: StartingPoint, shown: Import[]) {
       refuse(form.values.name)
       form.setFieldError('name', messages.duplicate)
     },
-    /** Invalid fields, whether their problems are shown already or not. */
-    invalidFields: Object.keys({ ...validate(form.values), ...form.errors }),
+    /** The message of each invalid field, shown already or not; none of the server's, which may accept it now. */
+    problems: validate(form.values),
   }
 }

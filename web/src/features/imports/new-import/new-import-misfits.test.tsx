@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { openStep } from '#test/import-steps.ts'
 import { anImport } from '#test/imports.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, type Sent, serveApi } from '#test/server.ts'
@@ -84,7 +85,7 @@ test('misfits are shown before the import, with how they will be handled', async
   })
   await chooseFile(new File(['Loyalty\nn/a\n'], 'leads.csv'))
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
-  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  await openStep(user, 'Match')
   expect(await screen.findByText('4 cells do not fit: n/a, -, none, …')).toBeVisible()
   expect(
     screen.getByText('4 cells of the whole file do not fit the type of the existing field: Loyalty.'),
@@ -122,7 +123,7 @@ test('the preview offers type and reading of a new field, and shows values befor
   })
   await chooseFile(new File(['Paid,Due\n"$1,250",1\n'], 'leads.csv'))
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
-  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  await openStep(user, 'Match')
   expect(await screen.findByRole('combobox', { name: 'Type of Paid' })).toHaveValue('number')
   expect(screen.getAllByText('$1,250 → 1.250')).toHaveLength(2)
   expect(screen.getAllByText('No value tells the decimals. Which reading is right?')).toHaveLength(2)
@@ -153,7 +154,7 @@ test('the choices of the last import with the same header are restored', async (
   })
   await chooseFile(new File(['Paid\n"$1,250"\n'], 'leads.csv'))
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
-  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  await openStep(user, 'Match')
   expect(await screen.findByText(/Starts from the choices of the import 'Summer leads'\./)).toBeVisible()
   expect(screen.getByRole('combobox', { name: 'Import Paid as' })).toHaveValue('Total')
   await user.click(screen.getByRole('button', { name: 'Submit' }))

@@ -6,6 +6,7 @@ import {
   locksOf,
   newImportSchema,
   type NewImportValues,
+  stepOf,
   tabOf,
   toNewImport,
   withSettledColumns,
@@ -212,5 +213,6 @@ describe('the request body', () => {
 })
 
 test('each field belongs to a tab', () => {
-  expect(['name', 'filePath', 'purlColumns', 'dedupColumns.0'].map(tabOf)).toEqual(['main', 'main', 'purl', 'dedup'])
+  expect(['latitudeColumn', 'purlColumns', 'dedupColumns.0'].map(tabOf)).toEqual(['main', 'purl', 'dedup'])
+  expect(['name', 'columnMapping.Email', 'dedupColumns.0'].map(stepOf)).toEqual(['file', 'match', 'options'])
 })

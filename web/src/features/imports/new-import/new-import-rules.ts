@@ -19,6 +19,7 @@ import { z } from 'zod'
 import type { StartingPoint } from '../imports-queries.ts'
 import type { ColumnMapping } from './column-mapping.ts'
 import { missingColumns } from './file-header.ts'
+import type { Step } from '../steps/use-steps.ts'
 
 export const delimiterNames: Record<ImportDelimiter, string> = {
   comma: 'Comma',
@@ -128,15 +129,22 @@ export function withSettledColumns(values: NewImportValues, binding: Import | nu
   }
 }
 
-export type Tab = 'main' | 'preview' | 'purl' | 'dedup' | 'emails'
+export type Tab = 'main' | 'purl' | 'dedup' | 'emails'
 
-/** Tab of each field; other fields that the server may name belong to the main tab. */
+/** Tab of each field of the options; other fields that the server may name belong to the main tab. */
 export function tabOf(field: string): Tab {
-  if (field.startsWith('columnMapping') || field.startsWith('columnTypes') || field.startsWith('onMismatch'))
-    return 'preview'
   if (field.startsWith('purlColumns')) return 'purl'
   if (field.startsWith('notificationEmails')) return 'emails'
   return field.startsWith('dedupColumns') ? 'dedup' : 'main'
+}
+
+const fileFields = ['name', 'filePath', 'fileSheet', 'fileDelimiter']
+const matchFields = ['columnMapping', 'columnTypes', 'onMismatch']
+
+/** Step of each field; other fields that the server may name belong to the options. */
+export function stepOf(field: string): Step {
+  if (fileFields.includes(field)) return 'file'
+  return matchFields.some((one) => field.startsWith(one)) ? 'match' : 'options'
 }
 
 /** Folded names of imports that exist. */

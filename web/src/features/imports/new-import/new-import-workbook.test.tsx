@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import writeExcelFile from 'write-excel-file/node'
+import { aPreview, openStep } from '#test/import-steps.ts'
 import { anImport } from '#test/imports.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, serveApi } from '#test/server.ts'
@@ -51,19 +52,7 @@ async function aWorkbook(): Promise<File> {
 }
 
 test('a workbook offers its sheets in place of the delimiter, and its columns are known at once', async () => {
-  const preview = {
-    columns: [],
-    rows: [],
-    sampledRows: 1,
-    isWhole: true,
-    setAsideRows: 0,
-    setAside: [],
-    sheets: [],
-    sheet: 'Leads',
-    hiddenRows: 2,
-    errorCells: 1,
-    remembered: null,
-  }
+  const preview = aPreview({ columns: [], sheet: 'Leads', hiddenRows: 2, errorCells: 1 })
   const answers = {
     [`POST ${imports}/preview`]: answer(preview),
   }
@@ -76,34 +65,34 @@ test('a workbook offers its sheets in place of the delimiter, and its columns ar
   expect(screen.queryByRole('combobox', { name: 'File Delimiter' })).toBeNull()
   await user.click(await screen.findByRole('option', { name: 'Leads' }))
   expect(await screen.findByText(/3 columns/)).toHaveTextContent('First, Last, Email')
-  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await openStep(user, 'Match')
   const notes =
     '2 hidden rows will be imported too. 1 cell with an error, such as #N/A, or a formula without a stored result will be empty. Save the file in Excel to store results.'
   expect(await screen.findByText(notes)).toBeVisible()
   expect(sent.find(({ call }) => call.endsWith('/preview'))?.body).toMatchObject({ fileSheet: 'Leads' })
-  await user.click(screen.getByRole('tab', { name: /Main Info/ }))
+  await openStep(user, 'Options')
   await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
-  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(onClose).toHaveBeenCalled())
   expect(sent.find(({ call }) => call === `POST ${imports}`)?.body).toMatchObject({ fileSheet: 'Leads' })
 })
 
 test('a workbook of events has a sheet too, and its columns can be mapped', async () => {
-  const { user, sent } = await openDialog({})
+  const { user, sent } = await openDialog({ [`POST ${imports}/preview`]: answer(aPreview()) })
   await user.click(screen.getByText('Events'))
-  await screen.findByRole('combobox', { name: 'Contact Field' })
+  await user.type(await screen.findByRole('textbox', { name: 'Import Name' }), 'Autumn orders')
   const rows = [['Email', 'event_code', 'event_date'].map((value) => ({ value }))]
   const sheets = [
     { sheet: 'Orders', data: rows },
     { sheet: 'Notes', data: [] },
   ]
   await chooseFile(new File([new Uint8Array(await writeExcelFile(sheets).toBuffer())], 'leads.xlsx'))
+  expect(await screen.findByRole('combobox', { name: 'Sheet' })).toHaveValue('Orders')
+  await openStep(user, 'Match')
   expect(await screen.findByRole('combobox', { name: 'Field for event_code' })).toHaveValue('event_code')
   await user.type(screen.getByRole('combobox', { name: 'Key Column' }), 'Email')
   await user.type(screen.getByRole('combobox', { name: 'Contact Field' }), 'Email')
-  expect(screen.getByRole('combobox', { name: 'Sheet' })).toHaveValue('Orders')
-  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn orders')
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(onClose).toHaveBeenCalled())
   expect(sent.find(({ call }) => call === `POST ${imports}`)?.body).toMatchObject({

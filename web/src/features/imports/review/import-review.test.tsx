@@ -2,6 +2,7 @@ import type { ImportReview, ReviewOutcome } from '@portico/contract/import-revie
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { anOutcome, aReview, aReviewedField } from '#test/import-reviews.ts'
+import { aPreview, openStep, stepButton } from '#test/import-steps.ts'
 import { anImport } from '#test/imports.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
@@ -20,6 +21,7 @@ function portal(...states: Partial<ImportReview>[]): Parameters<typeof serveApi>
     [`GET ${imports}`]: answer([anImport({ generatePURL: false, purlColumns: [], dedupColumns: [] })]),
     [`POST ${imports}`]: answer(anImport({ name: 'Autumn leads' }), 201),
     'GET /contact-service/v1/uploads/leads.csv': answer({ url: '/api/files/1/uploads/x?signature=y' }),
+    [`POST ${imports}/preview`]: answer(aPreview()),
     [`POST ${reviews}`]: answer(aReview(), 201),
     [`GET ${one}`]: () => answer(aReview(states[Math.min(looks++, states.length - 1)])),
     [`DELETE ${one}`]: answer(null, 204),
@@ -53,7 +55,8 @@ async function askForReview(
   input.dispatchEvent(new Event('change', { bubbles: true }))
   await screen.findByText('leads.csv')
   await rendered.user.type(name, 'Autumn leads')
-  await rendered.user.click(screen.getByRole('button', { name: 'Review' }))
+  await openStep(rendered.user, 'Options')
+  await rendered.user.click(screen.getByRole('button', { name: 'Next' }))
   return { sent, ...rendered }
 }
 
@@ -68,12 +71,12 @@ test('the whole file is read with its progress, and the import then uses the rev
   const { user, sent } = await askForReview(portal(staging, completed({ createdRecords: 1 })))
   expect(await heading()).toHaveFocus()
   expect(screen.getByText('The whole file is read. Nothing is imported yet.')).toBeVisible()
-  expect(screen.queryByRole('button', { name: 'Import' })).not.toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'Submit' })).not.toBeInTheDocument()
   expect(await screen.findByText('Reading rows · 40%')).toBeVisible()
   expect(screen.getByRole('progressbar', { name: 'Review of leads.csv' })).toHaveAttribute('aria-valuenow', '40')
   expect(await screen.findByText('Of 1 row, 1 creates a contact.')).toBeVisible()
   expect(screen.queryByRole('progressbar')).not.toBeInTheDocument()
-  await user.click(screen.getByRole('button', { name: 'Import' }))
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(onClose).toHaveBeenCalled())
   const bodyOf = (call: string) => sent.find((request) => request.call === call)?.body
   expect(bodyOf(`POST ${reviews}`)).toMatchObject({ name: 'Autumn leads', filePath: 'leads.csv' })
@@ -96,10 +99,15 @@ test('the outcome is shown as text, figures, fields and examples', async () => {
           aReviewedField({ name: 'Age', type: 'number', isNew: true, filled: 1500, changed: 1, misfits: 3 }),
           aReviewedField({ name: 'City' }),
         ],
-        created: [{ Email: 'ada@example.com', Age: '36' }, { Email: 'bob@example.com' }],
+        created: [
+          { Email: 'ada@example.com', Age: '36' },
+          { Email: 'bob@example.com', City: 'Rome' },
+        ],
+        namingFields: ['Email', 'City', 'Card'],
         updated: [
           {
             contact: '42',
+            named: { Email: 'cy@example.com', City: 'Bergen', Card: 'C-7' },
             changes: [
               { field: 'Age', before: null, after: '37' },
               { field: 'City', before: 'Bergen', after: 'Oslo' },
@@ -129,14 +137,14 @@ test('the outcome is shown as text, figures, fields and examples', async () => {
     ['Citytext', '0', '0', '0'],
   ])
   expect(rowsOf('Contacts to create')).toEqual([
-    ['Email', 'Age'],
-    ['ada@example.com', '36'],
-    ['bob@example.com', ''],
+    ['Email', 'City', 'Age'],
+    ['ada@example.com', '', '36'],
+    ['bob@example.com', 'Rome', ''],
   ])
   expect(screen.getByText('The first 2 of 12.')).toBeVisible()
   expect(rowsOf('Contacts to change')).toEqual([
     ['Contact', 'Field', 'Before', 'After'],
-    ['42', 'Age', '–', '37'],
+    ['cy@example.com BergenC-7', 'Age', '–', '37'],
     ['City', 'Bergen', 'Oslo'],
   ])
   expect(rowsOf('Rows and cells set aside')).toEqual([
@@ -172,18 +180,19 @@ test('an import that would be rejected shows the reason and offers only Back', a
   const { user } = await askForReview(portal({ status: 'rejected', recoveryError: reason }))
   const alert = await screen.findByRole('alert')
   expect(alert).toHaveTextContent(`The import would be rejected${reason}`)
-  expect(screen.queryByRole('button', { name: 'Import' })).not.toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'Submit' })).not.toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Back' }))
-  expect(screen.getByRole('textbox', { name: 'Import Name' })).toBeVisible()
+  expect(stepButton('Options')).toHaveAttribute('aria-current', 'step')
 })
 
-test('Back ends the review and returns to the form as it was, including the focus', async () => {
+test('Back ends the review and returns to the options, with the form as it was', async () => {
   const { user, sent } = await askForReview(portal({ status: 'recovery', recoveryError: 'The disk is full.' }))
   expect(await screen.findByText('Waiting to retry')).toBeVisible()
   expect(screen.getByText('The disk is full.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Back' }))
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Review' })).toHaveFocus())
+  expect(screen.getByRole('heading', { name: 'Step 3 of 4: Options' })).toHaveFocus()
   expect(sent.filter(({ call }) => call === `DELETE ${one}`)).toHaveLength(1)
+  await user.click(stepButton('File'))
   expect(screen.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Autumn leads')
   expect(screen.getByText('leads.csv')).toBeVisible()
   const looks = () => sent.filter(({ call }) => call === `GET ${one}`).length
@@ -198,6 +207,7 @@ test('closing the dialog ends the review', async () => {
   const { user, sent, unmount } = await askForReview(portal({ status: 'processing' }))
   await heading()
   await user.click(screen.getByRole('button', { name: 'Close' }))
+  await user.click(await screen.findByRole('button', { name: 'Discard' }))
   expect(onClose).toHaveBeenCalledTimes(1)
   unmount()
   expect(sent.filter(({ call }) => call === `DELETE ${one}`)).toHaveLength(1)
@@ -209,7 +219,7 @@ test('a refusal by the server for a field of the import returns to its tab', asy
     ...portal(completed({ createdRecords: 1 })),
     [`POST ${imports}`]: refusal(400, 'invalid_input', 'Some fields', details),
   })
-  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  await user.click(await screen.findByRole('button', { name: 'Submit' }))
   expect(await screen.findByText('Invalid email address!')).toBeVisible()
   expect(screen.getByRole('tab', { name: /Notification Emails/ })).toHaveAttribute('aria-selected', 'true')
   expect(sent.filter(({ call }) => call === `DELETE ${one}`)).toHaveLength(1)
@@ -222,7 +232,7 @@ test('a refused review stays in the form and is reported at the field', async ()
   })
   expect(await screen.findByText('Value is duplicate!')).toBeVisible()
   expect(screen.queryByRole('heading', { name: /^Review/ })).not.toBeInTheDocument()
-  expect(screen.getByRole('button', { name: 'Review' })).toBeEnabled()
+  expect(stepButton('File')).toHaveAttribute('aria-current', 'step')
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), ' of today')
   expect(screen.queryByText('Value is duplicate!')).not.toBeInTheDocument()
 })
@@ -232,7 +242,7 @@ test('an import that fails from the review can be retried there; Back clears the
     ...portal(completed({ createdRecords: 1 })),
     [`POST ${imports}`]: refusal(409, 'limit_reached', 'Only two imports can wait.'),
   })
-  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  await user.click(await screen.findByRole('button', { name: 'Submit' }))
   expect(await screen.findByRole('alert')).toHaveTextContent('Only two imports can wait.')
   expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled()
   await user.click(screen.getByRole('button', { name: 'Back' }))
@@ -253,15 +263,13 @@ test('an expired review can be repeated', async () => {
   expect(sent.filter(({ call }) => call === `GET ${reviews}/0`)).toHaveLength(1)
 })
 
-test('the Enter key starts the review; a file of events has no review', async () => {
+test('the step of the review can be chosen again, and starts another one', async () => {
   const { user, sent } = await askForReview(portal({ status: 'processing' }))
-  await user.click(await screen.findByRole('button', { name: 'Back' }))
-  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), '{Enter}')
-  expect(await heading()).toBeVisible()
+  await heading()
+  await user.click(stepButton('File'))
+  expect(sent.filter(({ call }) => call === `DELETE ${one}`)).toHaveLength(1)
+  await user.click(stepButton('Review'))
+  expect(await heading()).toHaveFocus()
   expect(sent.filter(({ call }) => call === `POST ${reviews}`)).toHaveLength(2)
   expect(sent.some(({ call }) => call === `POST ${imports}`)).toBe(false)
-  await user.click(screen.getByRole('button', { name: 'Back' }))
-  await user.click(screen.getByRole('radio', { name: 'Events' }))
-  expect(screen.queryByRole('button', { name: 'Review' })).not.toBeInTheDocument()
-  expect(screen.getByRole('button', { name: 'Submit' })).toHaveAttribute('type', 'submit')
 })

@@ -7,8 +7,7 @@ import { endImportReview } from '../imports-queries.ts'
 export type OpenedReview = { started: ImportReview; file: File; body: NewImport }
 
 /** The review that the dialog shows, if any. It ends when the user goes back, and with the dialog. */
-export function useOpenedReview() {
-  const button = useRef<HTMLButtonElement>(null)
+export function useOpenedReview(onOpen: () => void) {
   const [opened, setOpened] = useState<OpenedReview | null>(null)
   const running = useRef<string | null>(null)
   const end = useCallback((): void => {
@@ -16,24 +15,17 @@ export function useOpenedReview() {
     running.current = null
   }, [])
   useEffect(() => end, [end])
-  const endReview = (): void => {
-    end()
-    setOpened(null)
-  }
   return {
     opened,
-    /** The button that starts the review. */
-    button,
     onReviewing: (started: ImportReview, file: File, body: NewImport): void => {
       // The portal ends an earlier one by itself.
       running.current = started._id
       setOpened({ started, file, body })
+      onOpen()
     },
-    endReview,
-    /** Ends the review, and focuses the button that started it, once it is rendered again. */
-    goBack: (): void => {
-      endReview()
-      requestAnimationFrame(() => button.current?.focus())
+    endReview: (): void => {
+      end()
+      setOpened(null)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { ImportReview } from '@portico/contract/import-review'
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
@@ -8,7 +8,7 @@ import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { ProgressLine } from '#ui/feedback/progress-line.tsx'
 import { useImportReview } from '../imports-queries.ts'
 import type { FormSubmission } from '../new-import/form-submission.ts'
-import { SubmissionState } from '../new-import/import-footer.tsx'
+import { ImportFooter } from '../new-import/import-footer.tsx'
 import type { OpenedReview } from './opened-review.ts'
 import css from './review.module.css'
 import { ReviewedEffect } from './reviewed-effect.tsx'
@@ -19,24 +19,35 @@ type ReviewStepProps = {
   sending: FormSubmission
   /** Back to the form, which has kept its values. */
   onBack: () => void
+  onClose: () => void
 }
 
 /** The effect of an import on the contacts, computed from the whole file before anything is written. */
-export function ReviewStep({ opened: { started, file, body }, sending, onBack }: ReviewStepProps) {
+export function ReviewStep({ opened: { started, file, body }, sending, onBack, onClose }: ReviewStepProps) {
   const { data: review, error, refetch } = useImportReview(started)
   const heading = useRef<HTMLHeadingElement>(null)
   // The button that led here is gone.
   useEffect(() => heading.current?.focus(), [])
   const outcome = error === null && review.status === 'completed' ? review.outcome : null
   const hasEnded = isApiError(error, 'not_found')
+  const submit = (): void => void sending.submit(file, body)
   function back(): void {
     sending.forgetFailure()
     onBack()
   }
   return (
     <DialogForm
-      onSubmit={() => outcome && void sending.submit(file, body)}
-      footer={<ReviewFooter sending={sending} file={file} canImport={outcome !== null} onBack={back} />}
+      onSubmit={() => outcome && submit()}
+      footer={
+        <ImportFooter
+          sending={sending}
+          file={file}
+          onBack={back}
+          hasNext={false}
+          onSubmit={outcome && submit}
+          onCancel={onClose}
+        />
+      }
     >
       <Stack gap="md" mih={{ base: 340, sm: 480 }}>
         <div>
@@ -65,26 +76,6 @@ export function ReviewStep({ opened: { started, file, body }, sending, onBack }:
 }
 
 const endedText = 'This review is no longer kept: another one was started, or it is over an hour old.'
-
-type ReviewFooterProps = { sending: FormSubmission; file: File; canImport: boolean; onBack: () => void }
-
-function ReviewFooter({ sending: { submission, isBusy }, file, canImport, onBack }: ReviewFooterProps) {
-  return (
-    <>
-      <SubmissionState submission={submission} file={file} />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onBack} disabled={isBusy}>
-          Back
-        </Button>
-        {canImport && (
-          <Button type="submit" loading={isBusy}>
-            {submission.step === 'failed' ? 'Try again' : 'Import'}
-          </Button>
-        )}
-      </Group>
-    </>
-  )
-}
 
 function Rejection({ reason }: { reason: string | null }) {
   return (

@@ -7,7 +7,7 @@ import tables from '../new-import/preview-tab.module.css'
 import css from './review.module.css'
 
 /** A table that scrolls within itself. */
-function ReviewTable({ label, children }: { label: string; children: ReactNode }) {
+export function ReviewTable({ label, children }: { label: string; children: ReactNode }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- nothing in it takes the focus: else no key scrolls it
     <section className={tables['scroll']} tabIndex={0} aria-label={label}>
@@ -67,16 +67,18 @@ export function FieldTable({ fields }: { fields: readonly ReviewedField[] }) {
 /** Wider tables would make the dialog slow. */
 const maxColumns = 60
 
-/** Examples of contacts that would be created, with all fields that any of them has. */
-export function CreatedTable({ created, fields }: Pick<ReviewOutcome, 'created' | 'fields'>) {
-  const names = fields.map(({ name }) => name).filter((name) => created.some((one) => one[name] !== undefined))
-  const columns = names.slice(0, maxColumns)
+/** Examples of contacts that would be created: what names them, then all other fields that any of them has. */
+export function CreatedTable({ created, fields, namingFields = [] }: ExamplesProps<'created' | 'fields'>) {
+  const names = [...new Set([...namingFields, ...fields.map(({ name }) => name)])]
+  const filled = names.filter((name) => created.some((one) => one[name] !== undefined))
+  const [first, ...others] = filled.slice(0, maxColumns)
+  if (first === undefined) return null
   return (
     <>
       <ReviewTable label="Contacts to create">
         <thead>
           <tr>
-            {columns.map((name) => (
+            {[first, ...others].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
@@ -87,24 +89,27 @@ export function CreatedTable({ created, fields }: Pick<ReviewOutcome, 'created' 
           {created.map((contact, index) => (
             // They have no id yet, only their position in the file.
             <tr key={index}>
-              {columns.map((name) => (
+              <th scope="row">{contact[first]}</th>
+              {others.map((name) => (
                 <td key={name}>{contact[name]}</td>
               ))}
             </tr>
           ))}
         </tbody>
       </ReviewTable>
-      {names.length > maxColumns && (
+      {filled.length > maxColumns && (
         <Text size="xs" c="dimmed" mt={4}>
-          {`The first ${maxColumns} of ${formatNumber(names.length)} fields.`}
+          {`The first ${maxColumns} of ${formatNumber(filled.length)} fields.`}
         </Text>
       )}
     </>
   )
 }
 
+type ExamplesProps<Key extends keyof ReviewOutcome> = Pick<ReviewOutcome, Key | 'namingFields'>
+
 /** Examples of contacts that would be changed: each changed field with its value before and after. */
-export function UpdatedTable({ updated }: Pick<ReviewOutcome, 'updated'>) {
+export function UpdatedTable({ updated, namingFields = [] }: ExamplesProps<'updated'>) {
   return (
     <ReviewTable label="Contacts to change">
       <thead>
@@ -115,14 +120,14 @@ export function UpdatedTable({ updated }: Pick<ReviewOutcome, 'updated'>) {
           <th scope="col">After</th>
         </tr>
       </thead>
-      {updated.map(({ contact, changes }, place) => (
+      {updated.map(({ contact, named = {}, changes }, place) => (
         // Two rows may change the same contact.
         <tbody key={place}>
           {changes.map(({ field, before, after }, index) => (
             <tr key={field}>
               {index === 0 && (
                 <th scope="rowgroup" rowSpan={changes.length}>
-                  {contact}
+                  <ContactName contact={contact} values={namingFields.flatMap((name) => named[name] ?? [])} />
                 </th>
               )}
               <th scope="row">{field}</th>
@@ -133,6 +138,22 @@ export function UpdatedTable({ updated }: Pick<ReviewOutcome, 'updated'>) {
         </tbody>
       ))}
     </ReviewTable>
+  )
+}
+
+/** A contact by the values that name it, as on other screens; by its id if it has none. */
+function ContactName({ contact, values }: { contact: string; values: string[] }) {
+  const name = values.slice(0, 2).join(' ')
+  const keys = values.slice(2)
+  return (
+    <>
+      {name || contact}
+      {keys.length > 0 && (
+        <Text size="xs" c="dimmed" component="span" display="block" fw={400}>
+          {keys.join(' · ')}
+        </Text>
+      )}
+    </>
   )
 }
 

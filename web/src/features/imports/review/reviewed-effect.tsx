@@ -8,7 +8,7 @@ import css from './review.module.css'
 
 /** The outcome of a review: its counts, its fields, and examples of the changes. */
 export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
-  const { fields, updated, setAside } = outcome
+  const { fields, updated, setAside, namingFields } = outcome
   // Contacts whose fields the user may not see have no values left.
   const created = outcome.created.filter((values) => Object.keys(values).length > 0)
   return (
@@ -19,12 +19,12 @@ export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
       </Section>
       {outcome.createdRecords > 0 && (
         <Section title="Contacts to create" note={examplesNote(outcome, created.length, outcome.createdRecords)}>
-          {created.length > 0 && <CreatedTable created={created} fields={fields} />}
+          {created.length > 0 && <CreatedTable created={created} fields={fields} namingFields={namingFields} />}
         </Section>
       )}
       {outcome.updatedRecords > 0 && (
         <Section title="Contacts to change" note={examplesNote(outcome, updated.length, outcome.updatedRecords)}>
-          {updated.length > 0 && <UpdatedTable updated={updated} />}
+          {updated.length > 0 && <UpdatedTable updated={updated} namingFields={namingFields} />}
         </Section>
       )}
       {setAside.length > 0 && (

@@ -1,41 +1,23 @@
-import { Alert, Autocomplete, CloseButton, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
-import { useRef } from 'react'
+import { Alert, Autocomplete, CloseButton, Select, SimpleGrid, Stack, Switch } from '@mantine/core'
 import IconInfoCircle from '#icons/IconInfoCircle'
-import { useInitialFocus } from '#ui/form/initial-focus.ts'
-import { FileField } from './file-field.tsx'
-import type { ImportFile } from './import-file.ts'
-import { BatchSizeSelect, SheetOrDelimiter } from './import-inputs.tsx'
-import type { Suggestions } from './column-suggestions.ts'
-import type { NewImportForm } from './new-import-form-state.ts'
-import { type ColumnField, lockedHint, type Locks, scopeNames } from './new-import-rules.ts'
+import { BatchSizeSelect } from '../new-import/import-inputs.tsx'
+import type { Suggestions } from '../new-import/column-suggestions.ts'
+import type { NewImportForm } from '../new-import/new-import-form-state.ts'
+import { type ColumnField, lockedHint, type Locks, scopeNames } from '../new-import/new-import-rules.ts'
 
 type MainInfoTabProps = {
   form: NewImportForm
   locks: Locks
-  file: ImportFile
   /** Problems of the fields that name columns missing from the file. */
   missing: Partial<Record<ColumnField, string>>
   suggestions: Suggestions
-  isBusy: boolean
 }
 
-export function MainInfoTab({ form, locks, file, missing, suggestions, isBusy }: MainInfoTabProps) {
-  // The dialog focuses its first field when it opens; this one appears later, with the last import's settings.
-  const name = useRef<HTMLInputElement>(null)
-  useInitialFocus(name)
+/** The settings of an import that belong to none of the other tabs. */
+export function MainInfoTab({ form, locks, missing, suggestions }: MainInfoTabProps) {
   return (
     <Stack gap="md">
-      <FileField file={file} isDisabled={isBusy} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
-        <TextInput
-          ref={name}
-          label="Import Name"
-          withAsterisk
-          maxLength={100}
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <SheetOrDelimiter file={file} {...form.getInputProps('fileDelimiter')} />
         <BatchSizeSelect {...form.getInputProps('processBatchSize')} />
         <Select
           label="PURL Generation Scope"

@@ -1,9 +1,9 @@
 import { maxDedupColumns, maxPurlColumns } from '@portico/contract/imports'
 import { Stack, TagsInput, Text } from '@mantine/core'
-import type { Suggestions } from './column-suggestions.ts'
+import type { Suggestions } from '../new-import/column-suggestions.ts'
 import css from './column-tab.module.css'
-import type { NewImportForm } from './new-import-form-state.ts'
-import { type ColumnField, lockedHint } from './new-import-rules.ts'
+import type { NewImportForm } from '../new-import/new-import-form-state.ts'
+import { type ColumnField, lockedHint } from '../new-import/new-import-rules.ts'
 
 const kinds = {
   purl: {

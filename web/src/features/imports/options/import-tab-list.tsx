@@ -6,16 +6,14 @@ import IconKey from '#icons/IconKey'
 import IconLink from '#icons/IconLink'
 import IconMail from '#icons/IconMail'
 import IconServer from '#icons/IconServer'
-import IconTable from '#icons/IconTable'
 import { TabLabel } from '#ui/page/tab-label.tsx'
 import css from './import-tab-list.module.css'
-import type { Tab } from './new-import-rules.ts'
+import type { Tab } from '../new-import/new-import-rules.ts'
 
-type OpenTab = { value: Tab; label: string; Icon: ComponentType<ComponentProps<typeof IconTable>> }
+type OpenTab = { value: Tab; label: string; Icon: ComponentType<ComponentProps<typeof IconInfoCircle>> }
 
 const tabs: OpenTab[] = [
   { value: 'main', label: 'Main Info', Icon: IconInfoCircle },
-  { value: 'preview', label: 'Preview', Icon: IconTable },
   { value: 'purl', label: 'PURL Columns', Icon: IconLink },
   { value: 'dedup', label: 'Dedup Columns', Icon: IconFingerprint },
   { value: 'emails', label: 'Notification Emails', Icon: IconMail },
@@ -29,7 +27,7 @@ const closedTabs = [
 
 type ImportTabListProps = { shown: Tab; generatesPurl: boolean; isWrong: (tab: Tab) => boolean }
 
-/** The tabs of the new-import dialog; those of PURL and dedup columns are shown only if PURLs are generated. */
+/** The tabs of the options; those of PURL and dedup columns are shown only if PURLs are generated. */
 export function ImportTabList({ shown, generatesPurl, isWrong }: ImportTabListProps) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {

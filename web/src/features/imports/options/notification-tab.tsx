@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
-import { EmailsInput } from './import-inputs.tsx'
-import type { NewImportForm } from './new-import-form-state.ts'
+import { EmailsInput } from '../new-import/import-inputs.tsx'
+import type { NewImportForm } from '../new-import/new-import-form-state.ts'
 
 /** Emails to notify when the import ends. */
 export function NotificationTab({ form }: { form: NewImportForm }) {

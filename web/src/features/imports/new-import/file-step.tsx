@@ -1,0 +1,30 @@
+import { SimpleGrid, Stack, TextInput } from '@mantine/core'
+import type { GetInputPropsReturnType } from '@mantine/form'
+import { useRef } from 'react'
+import { useInitialFocus } from '#ui/form/initial-focus.ts'
+import { FileField } from './file-field.tsx'
+import type { ImportFile } from './import-file.ts'
+import { SheetOrDelimiter } from './import-inputs.tsx'
+
+type FileStepProps = {
+  file: ImportFile
+  name: GetInputPropsReturnType
+  delimiter: GetInputPropsReturnType
+  isBusy: boolean
+}
+
+/** Chooses the file, and names the import. */
+export function FileStep({ file, name, delimiter, isBusy }: FileStepProps) {
+  // The dialog focuses its first field when it opens; this one appears later, with the last import's settings.
+  const input = useRef<HTMLInputElement>(null)
+  useInitialFocus(input)
+  return (
+    <Stack gap="md">
+      <FileField file={file} isDisabled={isBusy} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+        <TextInput ref={input} label="Import Name" withAsterisk maxLength={100} data-autofocus {...name} />
+        <SheetOrDelimiter file={file} {...delimiter} />
+      </SimpleGrid>
+    </Stack>
+  )
+}
