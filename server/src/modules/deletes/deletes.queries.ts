@@ -29,6 +29,8 @@ export type DeleteTable = RestoreColumns & {
   acts_as: JSONColumnType<ActsAs> | null
   /** The reason for rejection, for users. */
   reason: string | null
+  /** Of a merge: the contact that stays; null for bulk deletes. */
+  merged_into: string | null
 }
 type Tables = { deletes: DeleteTable }
 const deleteJobs: JobTable<DeleteTable, 'id' | 'status'> = { name: 'deletes', seen: ['id', 'status'] }
