@@ -17,7 +17,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
   files: { control: 'uploads pending_files', account: 'export_settings' },
   contacts: {
     account:
-      'contacts contact_keys retired_purls fields field_numbers field_retypes written_texts events event_fields offered_event_fields',
+      'contacts contact_keys retired_purls merged_keys fields field_numbers field_retypes written_texts events event_fields offered_event_fields',
   },
   'saved-filters': { control: 'saved_filters' },
   search: { account: 'contact_words contact_word_index filter_settings' },
@@ -57,7 +57,7 @@ const others: { module: string; tables: string; reason: string }[] = [
   { module: 'exports', tables: 'contacts', reason: 'copies contacts out of one snapshot' },
   {
     module: 'deletes',
-    tables: 'contacts contact_keys contact_words contact_changes import_changes written_texts events',
+    tables: 'contacts contact_keys merged_keys contact_words contact_changes import_changes written_texts events',
     reason: 'deletes contacts with everything of theirs, in batches, and returns it',
   },
 ]

@@ -519,6 +519,8 @@ CREATE TABLE :account.contact_changes (
   via text,
   undoes bigint,
   fields jsonb NOT NULL,
+  merged_contact bigint,
+  delete_id bigint,
   CONSTRAINT contact_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX contact_changes_contact_id_idx ON :account.contact_changes USING btree (contact_id, id);
@@ -599,7 +601,7 @@ CREATE TABLE :account.deletes (
   restore_activity_at timestamptz,
   restore_acts_as jsonb,
   restore jsonb,
-  stalled_attempts integer DEFAULT 0 NOT NULL,
+  merged_into bigint,
   CONSTRAINT deletes_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX deletes_processing_key ON :account.deletes USING btree (status) WHERE (status = 'processing'::text);
@@ -917,6 +919,20 @@ CREATE TABLE :account.indexes (
 );
 CREATE UNIQUE INDEX indexes_fields_key ON :account.indexes USING btree (field_1, COALESCE(field_2, 0), kind) WHERE (state <> 'failed'::text);
 CREATE UNIQUE INDEX indexes_name_key ON :account.indexes USING btree (name_key);
+
+CREATE TABLE :account.merged_keys (
+  delete_id bigint NOT NULL,
+  place integer NOT NULL,
+  contact_id bigint NOT NULL,
+  dedup_hash uuid,
+  purl_scope integer,
+  base_purl text,
+  purl_number integer,
+  CONSTRAINT merged_keys_pkey PRIMARY KEY (delete_id, place)
+);
+CREATE INDEX merged_keys_contact_id_idx ON :account.merged_keys USING btree (contact_id);
+CREATE INDEX merged_keys_dedup_hash_idx ON :account.merged_keys USING btree (dedup_hash) WHERE (dedup_hash IS NOT NULL);
+CREATE INDEX merged_keys_purl_idx ON :account.merged_keys USING btree (base_purl, purl_number) WHERE (base_purl IS NOT NULL);
 
 CREATE TABLE :account.migrations (
   name text NOT NULL,

@@ -34,10 +34,36 @@ export const NewContact = z.strictObject({
     .describe('By the name of the field.'),
 })
 
+/** Which of two values a contact has after a merge: its own, or that of the other contact. */
+export const MergeChoice = z.enum(['kept', 'other'])
+export type MergeChoice = z.output<typeof MergeChoice>
+
+export const ContactMerge = z.strictObject({
+  other: z.string().describe('The contact that is merged into this one, and deleted.'),
+  fields: z
+    .record(
+      z.string(),
+      z.strictObject({
+        kept: Value.describe('The value of the contact that stays, as read before.'),
+        other: Value.describe('The value of the other contact, as read before.'),
+        wins: MergeChoice.optional().describe(
+          'Without it, the value of the contact that stays, or that of the other one where it has none.',
+        ),
+      }),
+    )
+    .refine(hasRoom, `Contacts that differ in more than ${mostFields} fields cannot be merged.`)
+    .default({})
+    .describe('By the name of the field: all fields in which the two contacts differ.'),
+})
+export type ContactMerge = z.input<typeof ContactMerge>
+
 export const ContactChange = z.object({
   _id: z.string(),
-  /** `added`: the contact was entered in a form; `undone`: an earlier change was undone. */
-  kind: z.enum(['edited', 'undone', 'added']),
+  /**
+   * `added`: the contact was entered in a form; `undone`: an earlier change was undone; `merged`: another contact was merged
+   * into it.
+   */
+  kind: z.enum(['edited', 'undone', 'added', 'merged']),
   changedBy: z.string(),
   changedAt: Instant,
   /** How it was done, if not in a session: an API credential or an impersonation link. */
@@ -55,6 +81,8 @@ export const ContactChange = z.object({
   ),
   /** Whether a later change has undone it. */
   isUndone: z.boolean(),
+  /** Of a merge and of its undo: the other contact, and the delete by which the merge is undone. */
+  merged: z.object({ contact: z.string(), delete: z.string() }).nullable(),
 })
 export type ContactChange = z.output<typeof ContactChange>
 
@@ -62,6 +90,8 @@ export type ContactChange = z.output<typeof ContactChange>
  * An entry of `details` of `value_changed`. `changedBy` is a person, a program or an import; null where it is not known.
  */
 export type ChangedValue = {
+  /** Of a merge: the contact that has changed. */
+  contact?: string
   field: string
   /** The value that was sent as the current one. */
   expected: z.output<typeof Value>
@@ -104,6 +134,22 @@ export const contactEditsApi = {
     params,
     reply: z.array(ContactChange),
     errors: ['not_found'],
+  },
+  mergeOffer: {
+    method: 'POST',
+    path: '/contact-service/v1/offers/:id/merge',
+    summary:
+      'Merge another contact into this one, which gets its events and PURL; takes the rights to change this one and to delete the other',
+    access: 'contact-service::offers::put',
+    stores: false,
+    params,
+    body: ContactMerge,
+    reply: z.object({
+      change: ContactChange,
+      movedEvents: z.number().int(),
+      delete: z.string().describe('The delete of the other contact, by which the merge can be undone.'),
+    }),
+    errors: ['not_found', ...refusals],
   },
   undoContactChange: {
     method: 'POST',

@@ -28,9 +28,9 @@ export type RestoreState = z.output<typeof RestoreState>
 /**
  * Why a contact was not restored: another one now has its values in the dedup columns (`key_taken`), or the value of a
  * unique index (`value_taken`), or an index cannot hold its text (`too_large`). For a value: the field has changed its
- * type since (`retyped`).
+ * type since (`retyped`), or it was changed since the merge that is undone (`changed`).
  */
-export const MissingReason = z.enum(['key_taken', 'value_taken', 'too_large', 'retyped'])
+export const MissingReason = z.enum(['key_taken', 'value_taken', 'too_large', 'retyped', 'changed'])
 export type MissingReason = z.output<typeof MissingReason>
 
 /** The first contacts and values that were not restored, with the fields that prevented it. */
@@ -39,7 +39,7 @@ export const MissingRecords = z.object({
 })
 export type MissingRecords = z.output<typeof MissingRecords>
 
-/** A bulk delete of contacts, as listed in the history. */
+/** A bulk delete of contacts, or the merge of one into another, as listed in the history. */
 export const DeleteRecord = z.object({
   _id: z.string(),
   /** A saved filter is stored as its stages at the time of the request. */
@@ -61,6 +61,8 @@ export const DeleteRecord = z.object({
   restorableUntil: Instant.nullable(),
   /** Null if no one has requested it. */
   restore: RestoreState.nullable(),
+  /** Of a merge: the contact into which the deleted one was merged. */
+  mergedInto: z.string().nullable(),
 })
 export type DeleteRecord = z.output<typeof DeleteRecord>
 

@@ -58,6 +58,7 @@ const unlimited: Record<string, Call[]> = {
     'updateField',
     'editOffer',
     'undoContactChange',
+    'mergeOffer',
     'undoImport',
     'restoreDelete',
     'createContactAccount',

@@ -49,7 +49,15 @@ export async function runRestoreOf(
 export const missingOf = async (by: Client, id: string): Promise<MissingRecords['missing']> =>
   (await by.get(restorePath(id))).json<MissingRecords>().missing
 
-const tables = ['contacts', 'contact_keys', 'events', 'contact_changes', 'written_texts', 'import_changes']
+const tables = [
+  'contacts',
+  'contact_keys',
+  'events',
+  'contact_changes',
+  'written_texts',
+  'import_changes',
+  'merged_keys',
+]
 
 /** Returns all rows of contacts, by table, without the moment of the last change and columns without a value. */
 export async function allRows(portal: TestPortal, { account }: Member): Promise<Record<string, string[]>> {

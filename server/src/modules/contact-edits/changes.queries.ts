@@ -19,6 +19,9 @@ type ChangeTable = {
   /** The change that this one undoes. */
   undoes: string | null
   fields: JSONColumnType<FieldChange[]>
+  /** Of a merge and of its undo: the contact that was merged, and the delete that keeps it. */
+  merged_contact: string | null
+  delete_id: string | null
 }
 type Tables = { contact_changes: ChangeTable }
 
@@ -90,14 +93,15 @@ export async function selectChanges(
     sql`CASE WHEN ${isLong(value)} THEN to_jsonb(left(${value} #>> '{}', ${most})) ELSE ${value} END`
   const [from, to] = [sql`(given -> 'from')`, sql`(given -> 'to')`]
   const { rows } = await sql<ShownChange>`
-    SELECT id, contact_id, at, kind, actor, via, undoes, fields, "isUndone" FROM (
+    SELECT id, contact_id, at, kind, actor, via, undoes, merged_contact, delete_id, fields, "isUndone" FROM (
       SELECT shown.*, sum(octet_length(fields::text)) OVER (ORDER BY id DESC) AS bytes FROM (
-        SELECT id, contact_id, at, kind, actor, via, undoes,
-          (SELECT jsonb_agg(given || jsonb_build_object('from', ${short(from)}, 'to', ${short(to)}, 'shortened',
+        SELECT id, contact_id, at, kind, actor, via, undoes, merged_contact, delete_id,
+          coalesce((SELECT jsonb_agg(given || jsonb_build_object('from', ${short(from)}, 'to', ${short(to)}, 'shortened',
               array_remove(ARRAY[CASE WHEN ${isLong(from)} THEN 'from' END, CASE WHEN ${isLong(to)} THEN 'to' END], NULL)
             ) ORDER BY place)
             FROM jsonb_array_elements(change.fields) WITH ORDINALITY AS listed (given, place)
-            WHERE (given ->> 'field')::int = ANY (${sql.val(fields)}::int[])) AS fields,
+            WHERE (given ->> 'field')::int = ANY (${sql.val(fields)}::int[])),
+            CASE WHEN merged_contact IS NOT NULL THEN '[]'::jsonb END) AS fields,
           EXISTS (SELECT FROM ${changes} AS later
             WHERE later.contact_id = change.contact_id AND later.undoes = change.id) AS "isUndone"
         FROM ${changes} AS change WHERE contact_id = ${contact}::bigint ORDER BY id DESC LIMIT ${limit}
@@ -117,6 +121,22 @@ export async function selectChange(
     .selectAll()
     .where('contact_id', '=', contact)
     .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** The change of the contact into which another one was merged. */
+export async function selectMergeChange(
+  db: Db,
+  account: AccountId,
+  contact: string,
+  deleteId: string,
+): Promise<ChangeRow | undefined> {
+  return inAccount<Tables>(db, account)
+    .selectFrom('contact_changes')
+    .selectAll()
+    .where('contact_id', '=', contact)
+    .where('delete_id', '=', deleteId)
+    .where('kind', '=', 'merged')
     .executeTakeFirst()
 }
 
@@ -146,5 +166,5 @@ export async function deleteChangesOfField(db: Db, account: AccountId, field: nu
       FROM jsonb_array_elements(fields) WITH ORDINALITY AS listed (given, place)
       WHERE (given ->> 'field')::int <> ${field}::int)
     WHERE fields @> ${JSON.stringify([{ field }])}::jsonb`.execute(db)
-  await sql`DELETE FROM ${changes} WHERE fields = '[]'`.execute(db)
+  await sql`DELETE FROM ${changes} WHERE fields = '[]' AND merged_contact IS NULL`.execute(db)
 }

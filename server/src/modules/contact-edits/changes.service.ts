@@ -37,8 +37,8 @@ export async function undoChange(mender: Mender, contact: string, id: string): P
   const { db, account, caller } = mender
   await requireContact(mender, contact)
   const change = isRowNumber(id) ? await selectChange(db, account, contact, id) : undefined
-  // Entering a contact is undone by deleting it.
-  if (!change || change.kind === 'added') throw new AppError('not_found')
+  // Entering a contact is undone by deleting it, and a merge as a delete is.
+  if (!change || change.kind === 'added' || change.merged_contact !== null) throw new AppError('not_found')
   const fields = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
   const read = await historyReader(db, account)
   const edits: [string, { from: ContactValue; to: ContactValue }][] = []

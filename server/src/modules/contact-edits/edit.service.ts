@@ -1,4 +1,4 @@
-import type { ChangedValue, ContactChange } from '@portico/contract/contact-edits'
+import type { ContactChange } from '@portico/contract/contact-edits'
 import type { AccountId } from '@portico/contract/accounts'
 import {
   type ContactField,
@@ -9,14 +9,14 @@ import {
   updateContactValues,
 } from '#contacts'
 import { requireVisible, selectVisible } from '#filters'
-import { isUnended, selectImportAt } from '#imports'
+import { isUnended } from '#imports'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { isRowNumber } from '#platform/ids.ts'
-import { type FieldChange, selectLastChanges } from './changes.queries.ts'
+import { changedValues, valueChanged } from './changed-meanwhile.ts'
+import type { FieldChange } from './changes.queries.ts'
 import { isSameValue } from './contact-value.ts'
 import {
-  historyReader,
   keyRuleOf,
   mend,
   type Mender,
@@ -64,7 +64,10 @@ export async function editContact(
     const valueOf = (field: ContactField): ContactValue => current.get(field.column) ?? null
     await requireReadable(tx, mender, id, wanted)
     const moved = wanted.filter(({ field, from }) => !isSameValue(field, from, valueOf(field)))
-    if (moved.length > 0) throw await changedMeanwhile(tx, mender, { id, ...contact }, moved, valueOf)
+    if (moved.length > 0) {
+      const known = moved.map(({ field, from }) => ({ field, from, current: valueOf(field) }))
+      throw valueChanged(await changedValues(tx, mender, { id, ...contact }, known))
+    }
     const changes = wanted.filter(({ field, to }) => !isSameValue(field, to, valueOf(field)))
     if (changes.length === 0) return null
     const now = new Date()
@@ -89,7 +92,7 @@ export async function editContact(
 }
 
 /** The columns that a user has emptied: an unreadable text kept for such a column must not come back. */
-const emptied = (values: readonly { field: ContactField; value: ContactValue }[]): number[] =>
+export const emptied = (values: readonly { field: ContactField; value: ContactValue }[]): number[] =>
   values.flatMap(({ field, value }) => (value === null ? [field.columnNo] : []))
 
 /** @throws not_found for a contact that does not exist, or that the caller cannot see */
@@ -102,7 +105,7 @@ export async function requireContact(
   if ((await selectContactValues(db, account, id, [])).size === 0) throw new AppError('not_found')
 }
 
-const beingImported = 'The import that has brought this contact is still running. Try again when it has ended.'
+export const beingImported = 'The import that has brought this contact is still running. Try again when it has ended.'
 
 async function areKeysTouched(db: Db, account: AccountId, id: string, edits: Edits): Promise<boolean> {
   const fields = await namedFields(db, account)
@@ -129,37 +132,4 @@ async function requireReadable(tx: Db, mender: Mender, id: string, wanted: reado
   const hidden = fields.filter((field) => !readable.has(field)).map(({ name }) => `"${name}"`)
   if (hidden.length === 0) return
   throw new AppError('not_allowed', undefined, `Changing ${hidden.join(', ')} takes the right to read it.`)
-}
-
-/** The error with the current values, and who has changed them, as far as that is known. */
-async function changedMeanwhile(
-  tx: Db,
-  mender: Mender,
-  { id, updatedAt }: { id: string; updatedAt: Date | null },
-  moved: readonly Wanted[],
-  valueOf: (field: ContactField) => ContactValue,
-): Promise<AppError> {
-  const { account } = mender
-  const fields = moved.map(({ field }) => field)
-  const ids = fields.map((field) => field.id)
-  const last = await selectLastChanges(tx, account, id, ids)
-  const imported = updatedAt && (await selectImportAt(tx, account, updatedAt))
-  const read = await historyReader(tx, account)
-  const details: ChangedValue[] = []
-  for (const { field, from } of moved) {
-    const current = valueOf(field)
-    const change = last.get(field.id)
-    const isOfChange = change !== undefined && isSameValue(field, await read(field, change.to), current)
-    const by = isOfChange
-      ? { changedBy: change.actor, changedAt: change.at.toISOString() }
-      : {
-          changedBy: imported ? `Import "${imported}"` : null,
-          changedAt: (imported && updatedAt?.toISOString()) || null,
-        }
-    details.push({ field: field.name, expected: from, current, ...by })
-  }
-  const names = details.map(({ field }) => `"${field}"`).join(', ')
-  const [{ changedBy } = {}] = details
-  const by = changedBy ? ` by ${changedBy}` : ''
-  return new AppError('value_changed', details, `${names} was changed in the meantime${by}. Nothing was saved.`)
 }

@@ -123,13 +123,14 @@ export async function writeKeys(tx: Db, mender: Mender, id: string, rule: KeyRul
   const keys = await computeKeys(tx, account, id, rule)
   const holder = keys.hash === null ? undefined : await selectKeyHolder(tx, account, { hash: keys.hash, except: id })
   if (holder !== undefined) {
-    const isRead = await mayReadContact(tx, mender, holder)
+    const isRead = await mayReadContact(tx, mender, holder.id)
     const names = rule.columns.dedup.map(({ field }) => `"${field.name}"`).join(' and ')
-    const other = isRead ? `Contact ${holder}` : 'A contact that you do not see'
+    const other = isRead ? `Contact ${holder.id}` : 'A contact that you do not see'
+    const has = holder.isFormer ? 'was merged with one that had' : 'has'
     throw new AppError(
       'key_taken',
-      { contact: isRead ? holder : null, fields: rule.columns.dedup.map(({ field }) => field.name) },
-      `${other} has the same ${names}, by which the imports of this account tell contacts apart.`,
+      { contact: isRead ? holder.id : null, fields: rule.columns.dedup.map(({ field }) => field.name) },
+      `${other} ${has} the same ${names}, by which the imports of this account tell contacts apart.`,
     )
   }
   await upsertKeys(tx, account, id, keys)

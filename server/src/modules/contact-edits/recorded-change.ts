@@ -8,7 +8,10 @@ import { type ChangeRow, type FieldChange, insertChange } from './changes.querie
 import type { Mender } from './mending.ts'
 
 /** The kind of a change, and the earlier one that it undoes. */
-export type ChangeKind = { kind: ContactChange['kind']; undoes?: string }
+export type ChangeKind = { kind: ContactChange['kind']; undoes?: string; merged?: NonNullable<ContactChange['merged']> }
+
+/** The account, and who changes one of its contacts. */
+type Changer = Pick<Mender, 'account' | 'actor'>
 
 /** Texts for means that are shown with a change. */
 const meansInWords: Partial<Record<ViaKind, string>> = {
@@ -16,17 +19,23 @@ const meansInWords: Partial<Record<ViaKind, string>> = {
   impersonation: 'Impersonation link',
 }
 
-const actions = { edited: 'contact edited', undone: 'contact change undone', added: 'contact added' } as const
+const actions = {
+  edited: 'contact edited',
+  undone: 'contact change undone',
+  added: 'contact added',
+  merged: 'contacts merged',
+} as const
 
 /** Records a change in the history of its contact. The change that adds a contact also determines its number. */
 export function recordChange(
   tx: Db,
-  { account, actor: { actor, via } }: Mender,
+  { account, actor: { actor, via } }: Changer,
   contact: string | null,
-  { kind, undoes, fields, now }: ChangeKind & { fields: FieldChange[]; now: Date },
+  { kind, undoes, merged, fields, now }: ChangeKind & { fields: FieldChange[]; now: Date },
 ): Promise<ChangeRow> {
   const means = via && meansInWords[via.kind]
-  const change = { at: now, kind, actor, undoes: undoes ?? null, fields }
+  const ofMerge = { merged_contact: merged?.contact ?? null, delete_id: merged?.delete ?? null }
+  const change = { at: now, kind, actor, undoes: undoes ?? null, fields, ...ofMerge }
   return insertChange(tx, account, contact, {
     ...change,
     via: means ? [means, via.name].filter(Boolean).join(': ') : null,
@@ -37,7 +46,7 @@ export function recordChange(
  * Records the consequences of every change of a contact: the contact's words, the audit log, and the end of remembered
  * answers.
  */
-export async function finishChange(tx: Db, { account, actor }: Mender, change: ChangeRow): Promise<void> {
+export async function finishChange(tx: Db, { account, actor }: Changer, change: ChangeRow): Promise<void> {
   await keepWordsOfContact(tx, account, change.contact_id, change.at)
   await recordAudit(tx, {
     account,
@@ -47,6 +56,7 @@ export async function finishChange(tx: Db, { account, actor }: Mender, change: C
     details: {
       change: change.id,
       ...(change.undoes !== null && { undoes: change.undoes }),
+      ...(change.merged_contact !== null && { merged: change.merged_contact, delete: change.delete_id }),
       // Without values: readers of the log may not be allowed to see the contact, and the log outlives it.
       fields: change.fields.map(({ name }) => name),
     },
@@ -64,9 +74,10 @@ export const answerTo = (change: ChangeRow): ContactChange =>
   )
 
 export function changeOnWire(
-  { id, kind, actor, at, via }: Omit<ChangeRow, 'fields'>,
+  { id, kind, actor, at, via, merged_contact: contact, delete_id: merge }: Omit<ChangeRow, 'fields'>,
   values: ContactChange['values'],
   isUndone: boolean,
 ): ContactChange {
-  return { _id: id, kind, changedBy: actor, changedAt: at.toISOString(), via, values, isUndone }
+  const merged = contact === null || merge === null ? null : { contact, delete: merge }
+  return { _id: id, kind, changedBy: actor, changedAt: at.toISOString(), via, values, isUndone, merged }
 }

@@ -7,16 +7,19 @@ import { retiredNumbers, retirePurls } from './retired-purls.queries.ts'
 /** Keys that an import computes from a contact's values: dedup hash and coordinates. */
 type ComputedKeys = { hash: string | null; latitude: number | null; longitude: number | null }
 
-/** The other contact that has this dedup hash. */
+/** The other contact that has this dedup hash. `isFormer`: by a contact that was merged into it. */
 export async function selectKeyHolder(
   db: Db,
   account: AccountId,
   { hash, except }: { hash: string; except: string },
-): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT id FROM ${accountTable(account, 'contact_keys')}
-    WHERE dedup_hash = ${hash}::uuid AND id <> ${except}::bigint`.execute(db)
-  return rows[0]?.id
+): Promise<{ id: string; isFormer: boolean } | undefined> {
+  const { rows } = await sql<{ id: string; isFormer: boolean }>`
+    SELECT id::text AS id, false AS "isFormer" FROM ${accountTable(account, 'contact_keys')}
+    WHERE dedup_hash = ${hash}::uuid AND id <> ${except}::bigint
+    UNION ALL SELECT contact_id::text, true FROM ${accountTable(account, 'merged_keys')}
+    WHERE dedup_hash = ${hash}::uuid AND contact_id <> ${except}::bigint
+    ORDER BY 2 LIMIT 1`.execute(db)
+  return rows[0]
 }
 
 /** Whether any contact entered in a form has keys or a PURL, made by the rules of imports. */
@@ -25,6 +28,9 @@ export async function hasEnteredKeys(db: Db, account: AccountId): Promise<boolea
     SELECT EXISTS (
       SELECT FROM ${accountTable(account, 'contact_keys')}
       WHERE id < ${firstImportedId}::bigint AND (dedup_hash IS NOT NULL OR base_purl IS NOT NULL)
+    ) OR EXISTS (
+      SELECT FROM ${accountTable(account, 'merged_keys')}
+      WHERE contact_id < ${firstImportedId}::bigint AND dedup_hash IS NOT NULL
     ) AS found`.execute(db)
   return rows[0]?.found ?? false
 }

@@ -56,6 +56,18 @@ export async function insertEvents(db: Db, account: AccountId, events: readonly 
   return rows.map(({ id }) => id)
 }
 
+/** Gives the events of a contact to another one. Returns their number. */
+export async function moveEvents(
+  db: Db,
+  account: AccountId,
+  { from, to }: { from: string; to: string },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE ${accountTable(account, 'events')} SET contact_id = ${to}::bigint
+    WHERE contact_id = ${from}::bigint`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
 /** An event as returned in lists. */
 export type EventRow = Omit<z.output<typeof OfferEvent>, 'event_date' | 'pdid' | 'details'> & {
   event_date: Date

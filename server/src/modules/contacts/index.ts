@@ -28,8 +28,8 @@ export { contactsTable, eventsTable } from './contact-tables.ts'
 export { addEventFields, addingEventFields } from './event-fields.service.ts'
 export { insertEventFields, selectKnownEventFields, upsertOfferedEventFields } from './event-fields.queries.ts'
 export { buildEventIndexes, dropEventIndexes, hasEvents } from './event-indexes.queries.ts'
-export type { NewEvent } from './events.queries.ts'
 export { eventRoutes } from './events.routes.ts'
+export { moveEvents, type NewEvent } from './events.queries.ts'
 export { listEvents, mostEvents, recordContactEvents, recordEvents } from './events.service.ts'
 export { columnType, hasFinerColumn, selectPartTables, startOfDay, valueText } from './fields.queries.ts'
 export { purlParts } from './purl-parts.ts'
@@ -58,6 +58,13 @@ export {
   updateContactValues,
 } from './contact-row.queries.ts'
 export { hasEnteredKeys, selectKeyHolder, updatePurl, upsertKeys } from './contact-keys.queries.ts'
+export {
+  deleteMergedKeys,
+  followMergedKeys,
+  insertMergedKeys,
+  purlHolders,
+  selectMergeHolder,
+} from './merged-keys.queries.ts'
 export { retiredNumbers, type RetiredNumbers, retirePurls } from './retired-purls.queries.ts'
 export { readableFields } from './readable-fields.ts'
 export {

@@ -4,9 +4,10 @@ import { importAtOnce } from '#test/resources/import-undos.ts'
 import { contactsOf } from '#test/resources/imports.ts'
 import { startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { drawsOf } from '#test/oracles/random-filters.ts'
+import { type MergeModel, PeopleModel, type Person, type Values } from '#test/oracles/people-model.ts'
 import { rounds } from '#test/processes/rounds.ts'
 
-// Imports, edits, deletes and undone deletes in random order, compared with a naive model of the contacts.
+// Imports, edits, merges, deletes and undone deletes and merges in random order, compared with a naive model of the contacts.
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -15,11 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-type Values = { email: string; city: string; note: string }
-type Contacts = Map<string, Values>
+const offers = '/contact-service/v1/offers'
+const fieldNames = { email: 'Email', city: 'City', note: 'Note' } as const
+const fields = ['email', 'city', 'note'] as const
 
 test(
-  'random imports, edits, deletes and undone deletes leave the expected contacts',
+  'random imports, edits, merges, deletes and undone ones leave the expected contacts',
   { timeout: 600_000 },
   async () => {
     const seed = Math.floor(Math.random() * 1e9)
@@ -27,8 +29,9 @@ test(
     const member = await portal.member(await portal.account())
     const log: string[] = []
     onTestFailed(() => void process.stderr.write(`seed ${seed}\n${log.join('\n')}\n`))
-    const present: Contacts = new Map()
-    const deleted: { id: string; contacts: Contacts }[] = []
+    const model = new PeopleModel()
+    const deleted: { id: string; people: ReturnType<PeopleModel['delete']> }[] = []
+    const merges: MergeModel[] = []
 
     const drawRow = (): Values => {
       const email = `${one('abcdefghij'.split(''))}@x`
@@ -46,58 +49,84 @@ test(
         const { status } = await importAtOnce(portal, member, `Email,City,Note\n${lines.join('\n')}\n`, settings)
         expect(status).toBe('completed')
         log.push(`import: ${JSON.stringify(rows)}`)
-        for (const row of rows) present.set(row.email.toLowerCase(), { ...row, note: row.note.replaceAll('"', '') })
+        for (const row of rows) model.import({ ...row, note: row.note.replaceAll('"', '') })
+        for (const { _id, Email } of await contactsOf(member)) model.name(_id, String(Email))
       },
       async edit() {
-        const contact = one(await contactsOf(member))
-        const from = String(contact['City'])
+        const person = one([...model.people])
+        const from = person.values.city
         if (from === 'Paris') return
         const changes = { City: { from, to: 'Paris' } }
-        expect(await member.put(`/contact-service/v1/offers/${contact._id}`, { changes })).toMatchObject({
-          status: 200,
+        expect(await member.put(`${offers}/${person.id}`, { changes })).toMatchObject({ status: 200 })
+        log.push(`edit ${person.id}`)
+        person.values.city = 'Paris'
+      },
+      async merge() {
+        const [kept, other] = [one([...model.people]), one([...model.people])]
+        if (kept === other) return
+        const differing = fields.filter((field) => kept.values[field] !== other.values[field])
+        const taken = differing.filter(() => chance(0.4))
+        const body = {
+          other: other.id,
+          fields: Object.fromEntries(
+            differing.map((field) => {
+              const wins = taken.includes(field) ? 'other' : 'kept'
+              return [fieldNames[field], { kept: kept.values[field], other: other.values[field], wins }]
+            }),
+          ),
+        }
+        const answer = await member.post(`${offers}/${kept.id}/merge`, body)
+        log.push(`merge ${other.id} into ${kept.id}, taking ${taken.join()}: ${answer.status}`)
+        const merge = model.merge(kept, other, taken)
+        expect(answer.status).toBe(merge ? 200 : 409)
+        if (merge) merges.push(Object.assign(merge, { id: answer.json<{ delete: string }>().delete }))
+      },
+      async unmerge() {
+        const merge = merges[below(merges.length)]
+        if (!merge) return
+        const answer = await askRestore(member, merge.id)
+        const isAllowed = model.mayUndo(merge)
+        log.push(`undo merge ${merge.id}: ${answer.status}`)
+        expect(answer.status).toBe(isAllowed ? 202 : 409)
+        if (!isAllowed) return
+        await runRestoreOf(portal, member, merge.id)
+        const returned = model.undoMerge(merge) ? 1 : 0
+        expect(await readDelete(member, merge.id)).toMatchObject({
+          restorableRecords: 1 - returned,
+          restore: { status: 'completed', restoredRecords: returned, missingRecords: 1 - returned },
         })
-        log.push(`edit ${String(contact['Email'])}`)
-        const known = present.get(String(contact['Email']).toLowerCase())
-        if (known) known.city = 'Paris'
+        if (returned) merges.splice(merges.indexOf(merge), 1)
       },
       async delete() {
         const city = one(['Bern', 'Rome', 'Oslo', 'Paris'])
-        const found = [...present].filter(([, values]) => values.city === city)
+        const found: Person[] = [...model.people].filter(({ values }) => values.city === city)
         if (found.length === 0) return
         const { _id } = await deleteBy(member, [{ $match: { City: city } }], found.length)
         log.push(`delete ${_id}: ${city}`)
-        for (const [key] of found) present.delete(key)
-        deleted.push({ id: _id, contacts: new Map(found) })
+        deleted.push({ id: _id, people: model.delete(found) })
       },
       async restore() {
-        if (deleted.length === 0) return
-        const at = below(deleted.length)
-        const { id, contacts } = deleted[at] ?? { id: '', contacts: new Map() as Contacts }
-        expect(await askRestore(member, id)).toMatchObject({ status: 202 })
-        await runRestoreOf(portal, member, id)
-        log.push(`restore ${id}`)
-        for (const [key, values] of contacts) {
-          if (present.has(key)) continue
-          present.set(key, values)
-          contacts.delete(key)
-        }
-        const { restorableRecords, restore } = await readDelete(member, id)
-        expect([restore?.status, restorableRecords, restore?.missingRecords]).toEqual([
-          'completed',
-          contacts.size,
-          contacts.size,
-        ])
-        if (contacts.size === 0) deleted.splice(at, 1)
+        const one = deleted[below(deleted.length)]
+        if (!one) return
+        expect(await askRestore(member, one.id)).toMatchObject({ status: 202 })
+        await runRestoreOf(portal, member, one.id)
+        log.push(`restore ${one.id}`)
+        one.people = model.restore(one.people)
+        const { restorableRecords, restore } = await readDelete(member, one.id)
+        const left = one.people.length
+        expect([restore?.status, restorableRecords, restore?.missingRecords]).toEqual(['completed', left, left])
+        if (left === 0) deleted.splice(deleted.indexOf(one), 1)
       },
     }
     await acts['import']?.()
-    for (let round = 0; round < rounds(40, 300); round++) {
-      await acts[one(['import', 'edit', 'delete', 'delete', 'restore', 'restore'])]?.()
-      if (present.size === 0) await acts['import']?.()
-      const found = (await contactsOf(member)).map(({ Email, City, Note }) => [Email, City, Note])
-      const expected = [...present.values()].map(({ email, city, note }) => [email, city, note])
-      const byEmail = (some: unknown[][]) => some.toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))
-      expect(byEmail(found)).toEqual(byEmail(expected))
+    const kinds = ['import', 'edit', 'delete', 'delete', 'restore', 'restore', 'merge', 'merge', 'unmerge']
+    for (let round = 0; round < rounds(60, 400); round++) {
+      await acts[one(kinds)]?.()
+      if (model.people.size === 0) await acts['import']?.()
+      const found = (await contactsOf(member)).map(({ _id, Email, City, Note }) => [_id, Email, City, Note])
+      const expected = [...model.people].map(({ id, values: { email, city, note } }) => [id, email, city, note])
+      const byId = (some: unknown[][]) => some.toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))
+      expect(byId(found)).toEqual(byId(expected))
     }
   },
 )

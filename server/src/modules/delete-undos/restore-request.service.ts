@@ -21,6 +21,7 @@ import type { Jobs } from '#platform/jobs/jobs.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
 import { rulesProblem } from './restore-rules.service.ts'
+import { mergeRefusal } from './undo-rights.ts'
 
 /**
  * Queues the job that undoes a delete. It takes turns with the account's imports: those submitted later start after it.
@@ -33,9 +34,10 @@ export async function restoreDelete(
   { by, caller }: { by: Actor; caller: Caller },
   id: string,
 ): Promise<DeleteRecord> {
-  requireRestorable(await findDelete(db, account, id))
+  const found = requireRestorable(await findDelete(db, account, id))
   const request = { params: { id }, query: {}, body: undefined }
-  const { actsAs } = await requireActsAs(caller, { account, call: 'restoreDelete', request })
+  const storing = { account, call: 'restoreDelete' as const, request }
+  const { actsAs } = await requireActsAs(caller, storing, (actor) => mergeRefusal(actor, found))
   return withLock(db, accountLock('unendedImports', account), async (tx) => {
     if ((await countUnendedImports(tx, account)) > 0) throw new AppError('import_running', undefined, notNow)
     if (await hasUnendedRetype(tx, account)) throw new AppError('field_busy', undefined, notWhileRetyped)
@@ -53,7 +55,13 @@ export async function restoreDelete(
     await jobs.enqueue(tx, runImportJob, { account, restoredDelete: id }, { person: by.actor })
     const kept = Number(row.kept_records)
     const subject = kept === 1 ? '1 contact' : `${kept} contacts`
-    await recordAudit(tx, { account, ...by, action: 'delete undone', subject, details: { delete: id } })
+    await recordAudit(tx, {
+      account,
+      ...by,
+      action: row.merged_into === null ? 'delete undone' : 'merge undone',
+      subject,
+      details: { delete: id },
+    })
     return toDeleteRecord(waiting)
   })
 }

@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { selectMergeHolder } from '#contacts'
 import { type DeleteRow, hasKeptContacts } from '#deletes'
 import { firstContactId, selectImportRules } from '#imports'
 import type { Db } from '#platform/database.ts'
@@ -10,6 +11,10 @@ import type { Db } from '#platform/database.ts'
  * one import binds that also bound at the time of the delete.
  */
 export async function rulesProblem(db: Db, account: AccountId, row: DeleteRow): Promise<string | null> {
+  const holder = row.merged_into === null ? undefined : await selectMergeHolder(db, account, row.id)
+  if (holder !== undefined && holder !== row.merged_into) {
+    return `Contact ${row.merged_into} was merged into contact ${holder} since. Undo that merge first.`
+  }
   const imports = await selectImportRules(db, account)
   const then = imports.filter(({ id }) => row.binding_imports.includes(id))
   for (const { id, name } of imports.filter(({ binds }) => !binds)) {

@@ -2,7 +2,6 @@ import type { AccountId } from '@portico/contract/accounts'
 import { mostKeptListed } from '@portico/contract/undo-limits'
 import { countUpContactsVersion } from '#accounts'
 import { analyzeContacts } from '#contacts'
-import { actsAsRefusal } from '#credentials'
 import {
   contactsAtOnce,
   type DeleteRow,
@@ -32,6 +31,8 @@ import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
 import { rulesProblem } from './restore-rules.service.ts'
 import { type Pace, returnDeleted } from './return-contacts.service.ts'
+import { returnMerged } from './return-merged.service.ts'
+import { refusalOfUndo } from './undo-rights.ts'
 
 type Deps = { database: Database; log: Logger }
 
@@ -91,8 +92,7 @@ async function endAttempt(db: Db, account: AccountId, id: string, end: AttemptEn
 async function restore(deps: Deps, account: AccountId, row: DeleteRow, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
   if (isStalled((row.restore?.stalledAttempts ?? 0) - 1)) throw new JobRefused(stalledReason())
-  const { restore_acts_as: actsAs } = row
-  const refusal = (actsAs && (await actsAsRefusal(deps.database, actsAs))) ?? (await rulesProblem(db, account, row))
+  const refusal = (await refusalOfUndo(deps.database, account, row)) ?? (await rulesProblem(db, account, row))
   if (refusal !== null) throw new JobRefused(refusal)
   // An import may have written keys of contacts after they were deleted; these would block the restored ones.
   await sweepAfterImport(db, account)
@@ -116,7 +116,10 @@ async function restoreChunk(tx: Db, account: AccountId, id: string, pace: Pace):
     const next = await nextContacts(tx, account, id, row.restore.position)
     if (!next || next.ids.length === 0) return false
     const contacts = { deleteId: id, ids: next.ids }
-    const done = await returnDeleted(tx, account, { contacts, kept: next.fields, pace })
+    const options = { contacts, kept: next.fields, pace }
+    const done = await (row.merged_into === null
+      ? returnDeleted(tx, account, options)
+      : returnMerged(tx, account, row, options))
     const position = next.ids[done.looked - 1] ?? row.restore.position
     await updateRestore(tx, account, id, {
       restore: JSON.stringify(progressAfter(row.restore, position, done)),

@@ -31,6 +31,8 @@ export type DeleteTable = RestoreColumns & {
   reason: string | null
   /** Consecutive attempts that deleted nothing, the present one among them. */
   stalled_attempts: Generated<number>
+  /** Of a merge: the contact that stays; null for bulk deletes. */
+  merged_into: string | null
 }
 type Tables = { deletes: DeleteTable }
 const deleteJobs: JobTable<DeleteTable, 'id' | 'status'> = { name: 'deletes', seen: ['id', 'status'] }

@@ -154,6 +154,7 @@ export function toDeleteRecord(row: DeleteRow): DeleteRecord {
     restorableRecords: row.contents === 'kept' ? Number(row.kept_records) : 0,
     restorableUntil: restorableUntil(row)?.toISOString() ?? null,
     restore: toRestoreState(row),
+    mergedInto: row.merged_into,
   }
 }
 

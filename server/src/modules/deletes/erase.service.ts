@@ -7,8 +7,9 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { findDelete, lockDelete } from './deletes.queries.ts'
 import { deleteNextKeptRows } from './kept-rows.queries.ts'
+import { selectMergesInto } from './merges.queries.ts'
 import { restoreProblem } from './restore-columns.ts'
-import { keptLess, selectWithNeedlessRows, updateExpired, updateRestore } from './restores.queries.ts'
+import { keptNone, selectWithNeedlessRows, updateExpired, updateRestore } from './restores.queries.ts'
 
 // Rows deleted in one transaction: few enough not to keep other transactions waiting.
 const rowsAtOnce = 10_000
@@ -31,7 +32,7 @@ export async function eraseDelete(
     if (problem !== null) throw new AppError('not_restorable', undefined, problem)
     const count = Number(row.kept_records)
     if (count !== deletedRecords) throw countChanged(count, deletedRecords)
-    await updateRestore(tx, account, id, { contents: 'erased', kept_records: keptLess(count) })
+    await markErased(tx, account, [id])
     // Their examples may have values of these contacts.
     await deleteReviewsBefore(tx, account, new Date())
     await recordAudit(tx, {
@@ -43,7 +44,19 @@ export async function eraseDelete(
     })
   })
   await removeRows(db, account, id)
+  await forgetOldDeletes(db, account)
   return { erasedRecords: deletedRecords }
+}
+
+/**
+ * Marks deletes as erased, with those of contacts that were merged into theirs: these are about the same people, and so on.
+ */
+async function markErased(tx: Db, account: AccountId, deletes: readonly string[]): Promise<void> {
+  for (const id of deletes) {
+    const merged = await selectMergesInto(tx, account, id)
+    await updateRestore(tx, account, id, { contents: 'erased', kept_records: keptNone })
+    await markErased(tx, account, merged)
+  }
 }
 
 function countChanged(count: number, confirmed: number): AppError {

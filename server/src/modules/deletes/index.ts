@@ -20,6 +20,8 @@ export {
   tablesBesideContacts,
   worthAnalyzing,
 } from './remove-contacts.service.ts'
+export { keepContacts } from './keep-contacts.service.ts'
+export { deleteMergedEvents, insertMerge, selectMergesOf, updateMergeKept } from './merges.queries.ts'
 export { type RestoreProgress, restoreProblem } from './restore-columns.ts'
 export { isRestoring, keptLess, updateRestore } from './restores.queries.ts'
 export {

@@ -90,7 +90,9 @@ export async function hasKeptContacts(
   deleteId: string,
   { from, before, haveKeys }: { from: bigint; before: bigint; haveKeys: boolean },
 ): Promise<boolean> {
-  const source = haveKeys ? sql`source = 'contact_keys' AND data ?| '{dedup_hash,base_purl}'` : sql`source = 'contacts'`
+  const source = haveKeys
+    ? sql`(source = 'contact_keys' AND data ?| '{dedup_hash,base_purl}' OR source = 'merged_keys')`
+    : sql`source = 'contacts'`
   const { rows } = await sql<{ found: boolean }>`
     SELECT EXISTS (
       SELECT FROM ${keptRows(account)} WHERE delete_id = ${deleteId}::bigint AND ${source}

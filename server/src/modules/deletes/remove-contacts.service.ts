@@ -52,6 +52,7 @@ export async function tablesBesideContacts(db: Db, account: AccountId): Promise<
     { table: 'contact_changes', column: 'contact_id' },
     { table: 'import_changes', column: 'contact_id' },
     { table: 'written_texts', column: 'contact_id' },
+    { table: 'merged_keys', column: 'contact_id' },
     ...ofContacts,
   ]
 }

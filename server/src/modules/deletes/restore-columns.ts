@@ -36,6 +36,7 @@ type Restorable = Selectable<Pick<RestoreColumns, 'contents' | 'kept_records' | 
   status: DeleteStatus
   completed_at: Date | null
   created_at: Date
+  merged_into: string | null
 }
 
 const dayMs = 86_400_000
@@ -56,9 +57,16 @@ const gone = {
   expired: `This delete ended more than ${undoDays} days ago and cannot be undone any more.`,
 }
 
+const goneMerges = {
+  none: 'This contact is not kept.',
+  returned: 'This merge has been undone.',
+  erased: 'The contact of this merge was erased for good.',
+  expired: `This merge was made more than ${undoDays} days ago and cannot be undone any more.`,
+}
+
 /** Returns why a delete cannot be undone, for users; null when it can be. */
 export function restoreProblem(row: Restorable, now = new Date()): string | null {
-  if (row.contents !== 'kept') return gone[row.contents]
+  if (row.contents !== 'kept') return (row.merged_into === null ? gone : goneMerges)[row.contents]
   if (row.status === 'processing') return 'This delete has not ended yet.'
   if (row.restore_status === 'waiting' || row.restore_status === 'processing') return 'This delete is being undone.'
   if (Number(row.kept_records) === 0) return 'This delete has deleted nothing.'

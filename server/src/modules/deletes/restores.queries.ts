@@ -34,6 +34,9 @@ export async function updateRestore(
 /** The number of kept contacts minus those restored. */
 export const keptLess = (returned: number): Expression<number> => sql<number>`kept_records - ${returned}::integer`
 
+/** No kept contacts any more. */
+export const keptNone: Expression<number> = sql<number>`0`
+
 /** Records that deletes which ended before a moment can no longer be undone, except those being undone. */
 export async function updateExpired(db: Db, account: AccountId, before: Date): Promise<void> {
   await inAccount<Tables>(db, account)

@@ -30,12 +30,20 @@ const columnsOf = (types: Record<string, string>): ReturnedColumn[] =>
 const record = (columns: readonly ReturnedColumn[]): Sql =>
   sql`x (${sql.join(columns.map(({ column, type }) => sql`${sql.id(column)} ${sql.raw(type)}`))})`
 
-/** Inserts the kept rows of contacts into one table. `where`: a condition on their values (`x`). */
+/**
+ * Inserts the kept rows of contacts into one table. `where`: a condition on their values (`x`); `ifMissing`: except those
+ * that exist.
+ */
 async function insertReturned(
   db: Db,
   account: AccountId,
   contacts: KeptContacts,
-  { table, columns, where }: { table: string; columns: readonly ReturnedColumn[]; where?: Sql },
+  {
+    table,
+    columns,
+    where,
+    ifMissing = false,
+  }: { table: string; columns: readonly ReturnedColumn[]; where?: Sql; ifMissing?: boolean },
 ): Promise<void> {
   const names = columns.map(({ column }) => sql.id(column))
   const values = columns.map(({ column, value }) => sql`${value ?? sql.id('x', column)} AS ${sql.id(column)}`)
@@ -46,7 +54,8 @@ async function insertReturned(
       FROM ${accountTable(account, 'deleted_rows')} AS d CROSS JOIN LATERAL jsonb_to_record(d.data) AS ${record(columns)}
       WHERE ${rowsOf(contacts, table)} ${where ? sql`AND ${where}` : sql``}
     )
-    INSERT INTO ${accountTable(account, table)} (${sql.join(names)}) SELECT ${sql.join(names)} FROM kept`.execute(db)
+    INSERT INTO ${accountTable(account, table)} (${sql.join(names)}) SELECT ${sql.join(names)} FROM kept
+    ${ifMissing ? sql`ON CONFLICT DO NOTHING` : sql``}`.execute(db)
 }
 
 /** Restores contacts with the columns of table `contacts`; the given moment is their time of change. */
@@ -95,7 +104,23 @@ export async function returnKeysAndEvents(db: Db, account: AccountId, contacts: 
     is_trigger: 'boolean',
     details: 'jsonb',
   })
-  await insertReturned(db, account, contacts, { table: 'events', columns: events })
+  // Events of a contact that was merged into this one, and has returned since, are with that contact again.
+  await insertReturned(db, account, contacts, { table: 'events', columns: events, ifMissing: true })
+  await returnMergedKeys(db, account, contacts)
+}
+
+/** Restores the keys that contacts had from merges, except those undone since, and dedup keys that others have by now. */
+async function returnMergedKeys(db: Db, account: AccountId, contacts: KeptContacts): Promise<void> {
+  const types = { delete_id: 'bigint', place: 'integer', contact_id: 'bigint' }
+  const ofPurl = { purl_scope: 'integer', base_purl: 'text', purl_number: 'integer' }
+  const heldBy = (table: string, id: string) => sql`EXISTS (
+    SELECT FROM ${accountTable(account, table)} AS k WHERE k.dedup_hash = x.dedup_hash AND ${sql.id('k', id)} <> x.contact_id)`
+  const isHeld = sql`(${heldBy('contact_keys', 'id')} OR ${heldBy('merged_keys', 'contact_id')})`
+  const hash = { column: 'dedup_hash', type: 'uuid', value: sql`CASE WHEN NOT ${isHeld} THEN x.dedup_hash END` }
+  const columns = [...columnsOf(types), hash, ...columnsOf(ofPurl)]
+  const where = sql`EXISTS (
+    SELECT FROM ${accountTable(account, 'deletes')} AS m WHERE m.id = x.delete_id AND m.contents <> 'returned')`
+  await insertReturned(db, account, contacts, { table: 'merged_keys', columns, where })
 }
 
 /** Restores the change histories of contacts, without fields that no longer exist. */
@@ -117,10 +142,13 @@ export async function returnChanges(
       actor: 'text',
       via: 'text',
       undoes: 'bigint',
+      merged_contact: 'bigint',
+      delete_id: 'bigint',
     }),
-    { column: 'fields', type: 'jsonb', value: known },
+    { column: 'fields', type: 'jsonb', value: sql`coalesce(${known}, '[]')` },
   ]
-  const where = sql`${known} IS NOT NULL`
+  // A merge is part of the history even if it changed no value.
+  const where = sql`(${known} IS NOT NULL OR x.merged_contact IS NOT NULL)`
   await insertReturned(db, account, contacts, { table: 'contact_changes', columns, where })
 }
 
@@ -207,11 +235,12 @@ export async function selectKeptTexts(
   return rows
 }
 
-/** Selects kept contacts whose dedup key now belongs to another contact. */
+/** Selects kept contacts whose dedup key now belongs to another contact, also by a contact merged into it. */
 export async function selectTakenKeys(db: Db, account: AccountId, contacts: KeptContacts): Promise<string[]> {
+  const heldBy = (table: string) =>
+    sql`EXISTS (SELECT FROM ${accountTable(account, table)} AS k WHERE k.dedup_hash = (d.data ->> 'dedup_hash')::uuid)`
   const { rows } = await sql<{ id: string }>`
     SELECT d.contact_id::text AS id FROM ${accountTable(account, 'deleted_rows')} AS d
-    JOIN ${accountTable(account, 'contact_keys')} AS k ON k.dedup_hash = (d.data ->> 'dedup_hash')::uuid
-    WHERE ${rowsOf(contacts, 'contact_keys')}`.execute(db)
+    WHERE ${rowsOf(contacts, 'contact_keys')} AND (${heldBy('contact_keys')} OR ${heldBy('merged_keys')})`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -10,7 +10,13 @@ export async function inSavepoint<T>(tx: Db, work: () => Promise<T>): Promise<T>
     return done
   } catch (error) {
     // Fails where the connection is lost, which the first error tells already.
-    await sql`ROLLBACK TO SAVEPOINT part`.execute(tx).catch(() => {})
+    await rollBack(tx).catch(() => {})
     throw error
   }
+}
+
+/** Also removes the savepoint: one around it has the same name. */
+async function rollBack(tx: Db): Promise<void> {
+  await sql`ROLLBACK TO SAVEPOINT part`.execute(tx)
+  await sql`RELEASE SAVEPOINT part`.execute(tx)
 }

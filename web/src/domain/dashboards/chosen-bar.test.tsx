@@ -14,7 +14,7 @@ test('choices are written as the cells write them: days, truth values, and no va
   const picker = { type: 'DatePicker', datePickerType: 'month', defaultId: '13', maxRange: 31 }
   const layout = [
     [
-      cell('opted', 'Opted in', { filter: { standard: [{ $group: { _id: { 'Opted In': '$Opted In' } } }] } }),
+      cell('opted', 'Opted in', { type: 'Column', filter: { standard: [{ $group: { _id: { 'Opted In': '$Opted In' } } }] } }),
       cell('when', 'When', picker),
       cell('day', 'Day', picker),
     ],

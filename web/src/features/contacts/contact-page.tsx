@@ -1,5 +1,5 @@
 import type { Field, Offer } from '@portico/contract/contacts'
-import { ActionIcon, Anchor, Button, Loader, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Button, Group, Loader, Tooltip } from '@mantine/core'
 import { Link, useLocation, useParams } from 'react-router'
 import IconArrowLeft from '#icons/IconArrowLeft'
 import IconCopy from '#icons/IconCopy'
@@ -23,6 +23,7 @@ import { WithZone } from '#domain/results'
 import { useContact, useOrigin } from './contacts-queries.ts'
 import { ChangesPanel } from './editing/changes-panel.tsx'
 import { EditableFields } from './editing/editable-fields.tsx'
+import { MergeButton } from './merging/merge-button.tsx'
 import css from './contact-page.module.css'
 
 /** Shown in separate panels. */
@@ -38,7 +39,16 @@ export function ContactPage() {
   const problem = contact.error ?? fields.error
   return (
     <>
-      <PageHeader title={name} description={`Contact ${id}`} actions={<BackButton />} />
+      <PageHeader
+        title={name}
+        description={`Contact ${id}`}
+        actions={
+          <Group gap="xs">
+            {contact.data && fields.data && <MergeButton contact={contact.data} fields={fields.data} />}
+            <BackButton />
+          </Group>
+        }
+      />
       {isApiError(problem, 'not_found') ? (
         <EmptyState icon={<IconUserQuestion size={22} />} title="This contact is not available.">
           It was deleted or belongs to another account.

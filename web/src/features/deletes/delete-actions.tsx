@@ -5,6 +5,7 @@ import IconArrowBackUp from '#icons/IconArrowBackUp'
 import IconDots from '#icons/IconDots'
 import IconTrash from '#icons/IconTrash'
 import { EraseDeleteDialog } from './erase-delete-dialog.tsx'
+import { kindOf } from './restore-texts.ts'
 import { UndoDeleteDialog } from './undo-delete-dialog.tsx'
 
 /** Whether a delete can be undone, or its data erased for good. */
@@ -27,7 +28,7 @@ export function DeleteActions({ record }: { record: DeleteRecord }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconArrowBackUp size={15} aria-hidden />} onClick={undoing.open}>
-            Undo delete
+            {`Undo ${kindOf(record)}`}
           </Menu.Item>
           <Menu.Item c="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={erasing.open}>
             Delete for good

@@ -16,6 +16,7 @@ const record = (part: Record<string, unknown>) => ({
   restorableRecords: 3000,
   restorableUntil: new Date(2026, 2, 2, 15, 4, 5).toISOString(),
   restore: null,
+  mergedInto: null,
   ...part,
 })
 const records = [

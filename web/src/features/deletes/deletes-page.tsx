@@ -37,7 +37,10 @@ export function DeletesPage() {
   const [singleExpand] = useSetting('singleExpand')
   const { fields, nameOf } = useFilterNames()
   const inWords = useCallback(
-    ({ filter }: DeleteRecord) => (fields ? filterSentence(parsePipeline(filter), fields, nameOf) : ''),
+    ({ filter, mergedInto }: DeleteRecord) => {
+      const sentence = fields ? filterSentence(parsePipeline(filter), fields, nameOf) : ''
+      return mergedInto === null ? sentence : `${sentence}, merged into contact ${mergedInto}`
+    },
     [fields, nameOf],
   )
   const listed = useMemo(() => columnsOf(inWords), [inWords])

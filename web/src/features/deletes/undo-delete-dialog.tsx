@@ -5,30 +5,35 @@ import { formatCount, formatDate } from '#lib/formats.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { useUndoDelete } from './deletes-queries.ts'
+import { kindOf } from './restore-texts.ts'
 
 type UndoDeleteDialogProps = { record: DeleteRecord; onClose: () => void }
 
 /** Says what undoing a delete restores, and asks before it. */
 export function UndoDeleteDialog({ record, onClose }: UndoDeleteDialogProps) {
   const { _id, restorableRecords: count, restorableUntil: until } = record
+  const kind = kindOf(record)
   const undo = useUndoDelete()
   const onConfirm = (): void =>
     undo.mutate(_id, {
       onSuccess: () => {
-        notifyDone(`Delete ${_id} is being undone.`)
+        notifyDone(`${kind === 'merge' ? 'Merge' : 'Delete'} ${_id} is being undone.`)
         onClose()
       },
     })
   return (
     <ConfirmDialog
       isOpen
-      title="Undo delete"
+      title={`Undo ${kind}`}
       question={
         <>
-          {`Are you sure you want to undo delete ${_id}? ${formatCount(count, 'contact')} will return.`}
+          {`Are you sure you want to undo ${kind} ${_id}? ${formatCount(count, 'contact')} will return.`}
           <Text size="sm" mt="xs">
-            Values, events, history and PURLs return too. A contact stays deleted if another one has its values in the
-            dedup columns, or its value of a unique index, by now.
+            {kind === 'merge'
+              ? `Its values, events, history and PURL leave contact ${record.mergedInto}, which has its earlier values again, except those changed since.`
+              : 'Values, events, history and PURLs return too.'}{' '}
+            A contact stays deleted if another one has its values in the dedup columns, or its value of a unique index,
+            by now.
           </Text>
           <Text size="sm" mt="xs">
             {until !== null && `You can do this until ${formatDate(until)}.`}

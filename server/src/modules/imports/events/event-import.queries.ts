@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
-import { insertEventFields, trimmedText } from '#contacts'
+import { insertEventFields, purlHolders, trimmedText } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { EventColumn, EventFieldName, EventPlan, KeyField } from './event-plan.ts'
 import {
@@ -27,7 +27,7 @@ export async function matchEvents(db: Db, account: AccountId, importId: number, 
     WITH wanted AS (
       SELECT DISTINCT ${key} AS key FROM ${staged}
     ), holders AS (
-      SELECT w.key, min(c.id) AS contact_id, count(*)::int AS contacts
+      SELECT w.key, min(c.id) AS contact_id, count(DISTINCT c.id)::int AS contacts
       FROM wanted AS w JOIN ${table} AS c ON ${condition} GROUP BY w.key
     )
     SELECT g0.row_no, CASE WHEN h.contacts = 1 THEN h.contact_id END AS contact_id, coalesce(h.contacts, 0) AS contacts
@@ -97,7 +97,7 @@ function holdersOf(
   const number = sql`
     CASE WHEN ${digits} = '' THEN 1 WHEN ${digits} ~ '^([2-9]|[1-9][0-9]{1,8})$' THEN ${digits}::int END`
   return {
-    table: accountTable(account, 'contact_keys'),
+    table: purlHolders(account),
     condition: sql`c.base_purl = ${base} AND coalesce(c.purl_number, 1) = ${number}`,
   }
 }

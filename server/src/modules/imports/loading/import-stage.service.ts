@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Db, setLocally } from '#platform/database.ts'
 import { accountTimeZone } from '#accounts'
+import { followMergedKeys } from '#contacts'
 import { keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { takesGuardsOff } from '../import-guards.service.ts'
 import { delimiterOf, delimiterOfText, type ImportPlan } from '../import-plan.ts'
@@ -22,6 +23,7 @@ import {
   type RowRange,
   selectSlices,
   type StagePlan,
+  stageTable,
 } from './stage.queries.ts'
 import { countMatched, requireMatched, requireStaged } from './working-tables.queries.ts'
 
@@ -120,6 +122,7 @@ export async function matchStage(run: FileRun, plan: ImportPlan): Promise<void> 
   await inImportTransaction(run, async (tx) => {
     await requireStaged(tx, account, row.id, plan)
     await makeKeys(tx, account, row, stagedSource(account, row.id, plan, keys), keys)
+    await followMergedKeys(tx, account, stageTable(account, row.id, 'keys'))
     await matchRows(tx, account, row.id, purlRule(row))
     await requireMatched(tx, account, row.id, plan)
   })

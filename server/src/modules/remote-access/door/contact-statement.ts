@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { foldName } from '@portico/domain/names'
 import { withoutOuterSpace } from '@portico/domain/white-space'
-import { columnType, type ContactField, lookupCondition, lookupParameters, purlParts } from '#contacts'
+import type { AccountId } from '@portico/contract/accounts'
+import { columnType, type ContactField, lookupCondition, lookupParameters, purlHolders, purlParts } from '#contacts'
 import type { ContactFilterField, ContactSource, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { PreparedStatement } from '#platform/lookups.ts'
@@ -39,8 +40,7 @@ export function contactStatement(
   for (const { name } of units.indexed.flat()) lookup.resolve(name)
   if (units.hasId) conditions.push(idCondition)
   if (units.hasPurl) {
-    lookup.resolve('purl')
-    conditions.push(purlCondition)
+    conditions.push(purlCondition(source.account))
   }
   const where = sql.join(
     conditions.map((condition) => condition.sql),
@@ -98,14 +98,17 @@ const idCondition: Condition = {
   },
 }
 
-const purlCondition: Condition = {
-  sql: sql`contact_keys.base_purl = ${null}::text AND coalesce(contact_keys.purl_number, 1) = ${null}::int`,
+/** Also by the PURL of a contact that was merged into another. An array, so that the primary key finds the contacts. */
+const purlCondition = (account: AccountId): Condition => ({
+  sql: sql`contacts.id = ANY(ARRAY(
+    SELECT holders.id FROM ${purlHolders(account)} AS holders
+    WHERE holders.base_purl = ${null}::text AND coalesce(holders.purl_number, 1) = ${null}::int))`,
   values(values) {
     const purl = withoutOuterSpace(values.get('purl') ?? '').toLowerCase()
     const parts = purl.includes('\0') ? null : purlParts(purl)
     return [parts?.base ?? null, parts?.number ?? null]
   },
-}
+})
 
 function offerOf(
   columns: readonly ContactFilterField[],

@@ -1,10 +1,12 @@
 import type { ContactChange } from '@portico/contract/contact-edits'
 import type { Field } from '@portico/contract/contacts'
-import { Button, Loader, Text } from '@mantine/core'
+import { Anchor, Button, Loader, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { formatValue } from '#domain/charts'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount, formatDate } from '#lib/formats.ts'
+import { paths } from '#lib/paths.ts'
 import { accountTimeZone } from '#lib/session/session.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
@@ -45,11 +47,17 @@ export function ChangesPanel({ contact, fields }: { contact: string; fields: rea
   )
 }
 
-const headings = { edited: 'Changed', undone: 'Undone', added: 'Added' } as const
+const headings = { edited: 'Changed', undone: 'Undone', added: 'Added', merged: 'Merged' } as const
+
+function headingOf({ kind, merged }: ContactChange): string {
+  if (!merged) return headings[kind]
+  return kind === 'undone' ? `Merge with contact ${merged.contact} undone` : `Merged with contact ${merged.contact}`
+}
 
 type ChangeProps = { contact: string; change: ContactChange; fields: readonly Field[] }
 
-function Change({ contact, change: { _id, kind, changedBy, changedAt, via, values, isUndone }, fields }: ChangeProps) {
+function Change({ contact, change, fields }: ChangeProps) {
+  const { _id, kind, changedBy, changedAt, via, values, isUndone, merged } = change
   const undo = useUndoChange(contact)
   const at = formatDate(changedAt, accountTimeZone())
   const take = (): void =>
@@ -61,14 +69,19 @@ function Change({ contact, change: { _id, kind, changedBy, changedAt, via, value
     <li className={css['change']}>
       <div className={css['head']}>
         <Text size="xs" c="dimmed" component="span">
-          {`${headings[kind]} by ${changedBy}${via === null ? '' : ` (${via})`} on ${at}`}
+          {`${headingOf(change)} by ${changedBy}${via === null ? '' : ` (${via})`} on ${at}`}
         </Text>
         {isUndone && (
           <Text size="xs" c="dimmed" component="span">
             · undone
           </Text>
         )}
-        {kind !== 'added' && !isUndone && (
+        {kind === 'merged' && !isUndone && (
+          <Anchor component={Link} size="xs" to={paths.deletes()}>
+            Undo under Deletes
+          </Anchor>
+        )}
+        {kind !== 'added' && !merged && !isUndone && (
           <Button
             size="compact-xs"
             variant="subtle"

@@ -21,6 +21,7 @@ const change = {
   via: null,
   values: [{ field: 'Age', from: 29, to: 30 }],
   isUndone: false,
+  merged: null,
 }
 // In tests, the page's address has no id.
 const edits = 'PUT /contact-service/v1/offers/7'

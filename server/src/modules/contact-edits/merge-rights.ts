@@ -1,0 +1,59 @@
+import { contactEditsApi } from '@portico/contract/contact-edits'
+import { deletesApi } from '@portico/contract/deletes'
+import type { Stages } from '@portico/contract/filter'
+import { matching } from '@portico/domain/pipeline/match-json'
+import { type ContactField, type ContactValue } from '#contacts'
+import { selectVisible } from '#filters'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import type { Refusal } from '#platform/http/context.ts'
+import { judgedParts } from '#platform/http/read-request.ts'
+import type { Mender } from './mending.ts'
+import { readableOf } from './reading.ts'
+
+// A merge is judged as the edit of one contact and the delete of the other, and as reading both.
+
+/** The ids of the contact that stays and of the one that is merged into it. */
+export type Merging = { kept: string; other: string }
+export type Changes = Record<string, { from: ContactValue; to: ContactValue }>
+
+/** The filter that finds one contact. */
+export const filterOf = (id: string): Stages => matching({ _id: id })
+
+/** @throws not_allowed if the caller may not make these changes of the contact that stays */
+export function requireEditable({ caller }: Pick<Mender, 'caller'>, { kept }: Merging, changes: Changes): void {
+  const { editOffer } = contactEditsApi
+  allow(caller.refusal(editOffer, judgedParts(editOffer, { params: { id: kept }, query: {}, body: { changes } })))
+}
+
+/** @throws not_allowed if the caller may not delete the other contact */
+export async function requireDeletable(tx: Db, { account, caller }: Mender, { other }: Merging): Promise<void> {
+  const { deleteOffers } = deletesApi
+  const body = { filter: filterOf(other), deletedRecords: 1 }
+  const request = judgedParts(deleteOffers, { params: {}, query: {}, body })
+  allow(caller.refusal(deleteOffers, request))
+  if ((await selectVisible(tx, account, [other], caller.rows(deleteOffers, request))).length > 0) return
+  throw new AppError('not_allowed', undefined, `You may not delete contact ${other}, which merging does.`)
+}
+
+function allow(refusal: Refusal | null): void {
+  if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
+}
+
+/**
+ * Of all fields, as any value of the other contact may be taken over or given up. Names none, as the caller may not know
+ * them.
+ * @throws not_allowed
+ */
+export async function requireAllReadable(
+  tx: Db,
+  mender: Mender,
+  { kept, other }: Merging,
+  fields: readonly ContactField[],
+): Promise<void> {
+  for (const id of [kept, other]) {
+    const readable = await readableOf(tx, mender, id, fields)
+    if (readable.size === fields.length && readable.size > 0) continue
+    throw new AppError('not_allowed', undefined, 'Merging contacts takes the right to read all of their fields.')
+  }
+}
