@@ -5,9 +5,10 @@ import { removeDeletedFields, removeLeftColumns } from '#fields'
 import { forgetOldImports, removeLeftOfImports } from '#imports'
 import { tendTrigramIndexes } from '#indexes'
 import type { Db } from '#platform/database.ts'
+import { queueSegmentCounts } from '#segments'
 import type { Services } from '#platform/services.ts'
 
-/** Removes expired data from an account. Safe to repeat, even concurrently. */
+/** Removes expired data from an account, or has its segments counted. Safe to repeat, even concurrently. */
 type Cleanup = (db: Db, account: AccountId) => Promise<unknown>
 
 const cleanups: readonly Cleanup[] = [
@@ -35,8 +36,9 @@ export async function cleanUpAccounts({
   log,
 }: Pick<Services, 'database' | 'jobs' | 'log'>): Promise<void> {
   const dropUnusedIndexes: Cleanup = (own, account) => tendTrigramIndexes({ db: own, jobs }, account)
+  const countSegments: Cleanup = (own, account) => queueSegmentCounts({ db: own, jobs }, account)
   for (const { Key: account } of await listAccounts(db)) {
-    for (const cleanUp of [...cleanups, dropUnusedIndexes]) {
+    for (const cleanUp of [...cleanups, dropUnusedIndexes, countSegments]) {
       await cleanUp(db, account).catch((error: unknown) =>
         log.warn({ err: error, account, cleanup: cleanUp.name }, 'an account was not cleaned up'),
       )

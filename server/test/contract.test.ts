@@ -65,6 +65,7 @@ async function fillAccount(): Promise<Record<string, string>> {
     offers: offer?._id ?? '',
     downloads: `${exportId}.csv`,
     rdls: idOf(saved),
+    segments: idOf(saved),
     dashboards: idOf(dashboard),
     remoteAccess: idOf(access),
     accounts: String(owner.account),

@@ -22,6 +22,7 @@ import IconPhoto from '#icons/IconPhoto'
 import IconSettings from '#icons/IconSettings'
 import IconShieldLock from '#icons/IconShieldLock'
 import IconSpeakerphone from '#icons/IconSpeakerphone'
+import IconTargetArrow from '#icons/IconTargetArrow'
 import IconTrash from '#icons/IconTrash'
 import IconUser from '#icons/IconUser'
 import IconUsersGroup from '#icons/IconUsersGroup'
@@ -110,6 +111,14 @@ const listService: Area = {
       Icon: IconListSearch,
       load: async () => (await import('#features/contacts')).ContactsPage,
       loadOne: async () => (await import('#features/contacts')).ContactPage,
+    },
+    {
+      path: 'segments',
+      label: 'Segments',
+      feature: 'contact-rdls-list',
+      Icon: IconTargetArrow,
+      load: async () => (await import('#features/segments')).SegmentsPage,
+      loadOne: async () => (await import('#features/segments')).SegmentPage,
     },
     {
       path: 'deletes',

@@ -1,6 +1,6 @@
 /** The filter builder: rows that people edit, their stages, and the sentence that describes them. */
 export type { FilterTab } from './draft.ts'
-export { FilterBuilder, FilterDialog } from './on-demand.ts'
+export { DeleteFilterDialog, FilterBuilder, FilterDialog, SaveFilterDialog } from './on-demand.ts'
 export { useSavedFilter, useSavedFilters } from './filter-queries.ts'
 export { readFilter, textOnly } from './stages/filter-of.ts'
 export { emptyFilter, type Filter, type FilterField, filterFields } from './stages/filter.ts'
