@@ -49,7 +49,7 @@ import { CalendarDay, Schedule, ScheduleDetails } from './scheduler/schedules.ts
 import { publicAccessApi } from './public-access.ts'
 import { NewRemoteAccess, RemoteAccess, remoteAccessApi } from './remote-access.ts'
 import { FilterVersion, FilterVersionEntry, NewSavedFilter, SavedFilter, savedFiltersApi } from './saved-filters.ts'
-import { Segment, SegmentEntry, segmentsApi } from './segments.ts'
+import { Segment, SegmentComparison, SegmentEntry, segmentsApi } from './segments.ts'
 
 /** All calls of the portal, in one place: the server serves them, the web app calls them and the docs list them. */
 export const api = {
@@ -146,6 +146,7 @@ export const namedSchemas = {
   RemoteAccess,
   SavedFilter,
   Segment,
+  SegmentComparison,
   SegmentEntry,
   Schedule,
   ScheduleDetails,

@@ -97,7 +97,8 @@ export const savedFiltersApi = {
   listFilterVersions: {
     method: 'GET',
     path: `${path}/:id/versions`,
-    summary: 'List the last 20 versions of a saved filter of the account, newest first; to restore one, save its values',
+    summary:
+      'List the last 20 versions of a saved filter of the account, newest first; to restore one, save its values',
     access: 'contact-service::rdls::get',
     params,
     reply: z.array(FilterVersionEntry),

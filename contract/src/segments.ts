@@ -35,7 +35,7 @@ export type SegmentNight = z.output<typeof SegmentNight>
 export const SegmentEntry = SavedFilterEntry.extend({
   /** JSON array of stages, as text; null in the list if it is long. */
   aggregateQuery: z.string().nullable(),
-  /** Who created it; null for a segment of the parent account. */
+  /** Its creator; null for a segment of the parent account. */
   creator: z.string().nullable(),
   createdAt: Instant,
   changedAt: Instant,
@@ -55,6 +55,14 @@ export type SegmentEntry = z.output<typeof SegmentEntry>
 /** One segment, with all its nights, and what names it. */
 export const Segment = SegmentEntry.extend({ aggregateQuery: z.string(), usedBy: z.array(SegmentUse) })
 export type Segment = z.output<typeof Segment>
+
+/** Numbers of contacts: in both of two segments, and in one of them only. Together they are those in either. */
+export const SegmentComparison = z.object({
+  both: z.number().int(),
+  onlyThis: z.number().int(),
+  onlyOther: z.number().int(),
+})
+export type SegmentComparison = z.output<typeof SegmentComparison>
 
 const path = '/contact-service/v1/segments'
 const params = z.object({ id: z.string() })
@@ -83,6 +91,16 @@ export const segmentsApi = {
     access: 'contact-service::rdls::get',
     params,
     reply: Count,
+    errors: ['not_found', 'invalid_filter', 'timed_out'],
+  },
+  compareSegments: {
+    method: 'GET',
+    path: `${path}/:id/comparison`,
+    summary: 'Count the contacts that are in both of two segments, or in one only, among those that the caller may see',
+    access: 'contact-service::rdls::get',
+    params,
+    query: z.strictObject({ with: z.string().max(100).describe('The id of the other segment.') }),
+    reply: SegmentComparison,
     errors: ['not_found', 'invalid_filter', 'timed_out'],
   },
   setFavouriteSegment: {

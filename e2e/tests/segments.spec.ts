@@ -9,12 +9,15 @@ let sofia: Person
 const file = 'Email,City\na@x,Chicago\nb@x,Chicago\nc@x,Boston\n'
 const chicago = JSON.stringify([{ $match: { City: 'Chicago' } }])
 
-test.beforeEach(async () => {
+test.beforeAll(async () => {
   account = await makeAccount('Segment Sailing')
   sofia = await makePerson('Sofia', { accounts: [account] })
   const api = await apiOf(sofia, account)
   await api.importFile('Sailors', file, { typeCasting: true })
-  const { _id } = await api.post<{ _id: string }>('/contact-service/v1/rdls', { name: 'Lakes', aggregateQuery: chicago })
+  const { _id } = await api.post<{ _id: string }>('/contact-service/v1/rdls', {
+    name: 'Lakes',
+    aggregateQuery: chicago,
+  })
   const named = JSON.stringify([{ $predefined: _id }])
   await api.post('/contact-service/v1/rdls', { name: 'All of the lakes', aggregateQuery: named })
 })
@@ -40,6 +43,10 @@ test("a segment's page shows its people and uses, and restores an earlier versio
   await expect(snackbar(page, 'Version 1 was restored.')).toBeVisible()
   await expect(versions.getByText('3: Lakes (current)')).toBeVisible()
   await expect(people.getByRole('link', { name: 'a@x Chicago' })).toBeVisible()
+
+  await page.getByRole('combobox', { name: 'With another segment' }).click()
+  await page.getByRole('option', { name: 'All of the lakes' }).click()
+  await expect(page.getByText('2 people in either')).toBeVisible()
   await page.setViewportSize({ width: 390, height: 800 })
   await expectNoSideScroll(page)
 })

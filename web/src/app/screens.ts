@@ -22,10 +22,9 @@ import IconPhoto from '#icons/IconPhoto'
 import IconSettings from '#icons/IconSettings'
 import IconShieldLock from '#icons/IconShieldLock'
 import IconSpeakerphone from '#icons/IconSpeakerphone'
-import IconTargetArrow from '#icons/IconTargetArrow'
+import IconUsersGroup from '#icons/IconUsersGroup'
 import IconTrash from '#icons/IconTrash'
 import IconUser from '#icons/IconUser'
-import IconUsersGroup from '#icons/IconUsersGroup'
 import IconWorldShare from '#icons/IconWorldShare'
 
 // Every area and screen of the portal, in one table: the top bar, the side menu, the routes, the command palette and
@@ -116,7 +115,7 @@ const listService: Area = {
       path: 'segments',
       label: 'Segments',
       feature: 'contact-rdls-list',
-      Icon: IconTargetArrow,
+      Icon: IconUsersGroup,
       load: async () => (await import('#features/segments')).SegmentsPage,
       loadOne: async () => (await import('#features/segments')).SegmentPage,
     },

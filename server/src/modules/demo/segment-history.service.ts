@@ -1,14 +1,14 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { addDays, todayIn } from '@portico/domain/days'
+import type { Services } from '#platform/services.ts'
 import { countAllSegments, insertCounts, selectCounts } from '#segments'
-import type { DemoLoad } from './account-load.service.ts'
 
 /** Nights before the load that get a count. */
 const nightsBefore = 60
 
 /** Gives each segment of an account counts of past nights, as if it had grown to the present one. Safe to repeat. */
 export async function makeSegmentHistory(
-  { database: { db }, asOf, signal }: DemoLoad,
+  { database: { db }, asOf, signal }: Pick<Services, 'database'> & { asOf: Date; signal: AbortSignal },
   account: AccountId,
   timeZone: string,
 ): Promise<void> {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { accountTable } from '#platform/database.ts'
 import { type FilterUses, type NamingItem, namedIds } from '#platform/rows/filter-uses.ts'
 
-/** Earlier exports are not read. */
-const latestExports = 1000
+/** Earlier exports are not read, nor larger filters, in bytes as stored: those consist of long lists of values. */
+const [latestExports, largestFilter] = [1000, 100_000]
 
 /** Exports of the contacts of saved filters, newest first. */
 export const exportFilters: FilterUses = {
@@ -13,7 +13,7 @@ export const exportFilters: FilterUses = {
       FROM (
         SELECT id, name, created_at, filter FROM ${accountTable(account, 'exports')}
         ORDER BY id DESC LIMIT ${sql.lit(latestExports)}
-      ) latest WHERE filter IS NOT NULL ORDER BY latest.id DESC`.execute(db)
+      ) latest WHERE pg_column_size(filter) <= ${sql.lit(largestFilter)} ORDER BY latest.id DESC`.execute(db)
     return rows.map((row) => ({ ...row, kind: 'export' as const }))
   },
 }

@@ -61,7 +61,9 @@ test('the last versions are kept, those of long filters without their stages in 
   const long = JSON.stringify([{ $match: { City: 'x'.repeat(5000) } }])
   for (let at = 1; at <= versionsKept; at++) await change(ann, `Name ${at}`, long)
   const all = await versions()
-  expect(all.map(({ version }) => version)).toEqual(Array.from({ length: versionsKept }, (_, at) => versionsKept + 1 - at))
+  expect(all.map(({ version }) => version)).toEqual(
+    Array.from({ length: versionsKept }, (_, at) => versionsKept + 1 - at),
+  )
   expect(all[0]).toMatchObject({ aggregateQuery: null })
   expect((await ann.get(`${path}/${saved._id}/versions/2`)).body).toMatchObject({ aggregateQuery: long })
   await ann.delete(`${path}/${saved._id}`)
@@ -94,7 +96,10 @@ test('a renamed field is renamed in all versions', async () => {
 test('versions require the right to read filters, in the account that owns the filter', async () => {
   const sub = await portal.member(await portal.account(undefined, ann.account))
   await ann.put(`${path}/${saved._id}`, { name: 'Parisians', aggregateQuery: inParis, showInSubaccounts: true })
-  expect(await sub.get(`${path}/${saved._id}/versions`)).toMatchObject({ status: 403, body: { error: { code: 'parent_filter' } } })
+  expect(await sub.get(`${path}/${saved._id}/versions`)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'parent_filter' } },
+  })
   const stranger = await portal.member(await portal.account())
   expect(await stranger.get(`${path}/${saved._id}/versions/1`)).toMatchObject({ status: 404 })
   const searcher = await portal.member(ann.account, 'contact-service::offers::get')

@@ -53,7 +53,9 @@ export async function keepVersion(tx: Db, account: AccountId, saved: Saved, befo
 function versionOf(row: Saved): FilterVersionRow {
   const { id, version, name, aggregate_query, show_in_subaccounts, creator, updated_at } = row
   const save = row.saves.find((each) => each.version === version)
-  const by = save ? { saved_by: save.savedBy, saved_at: new Date(save.savedAt) } : { saved_by: creator, saved_at: updated_at }
+  const by = save
+    ? { saved_by: save.savedBy, saved_at: new Date(save.savedAt) }
+    : { saved_by: creator, saved_at: updated_at }
   return { filter_id: id, version, name, aggregate_query, show_in_subaccounts, ...by }
 }
 

@@ -1,7 +1,10 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { contactsApi } from '@portico/contract/contacts'
-import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { Stages } from '@portico/contract/filter'
+import type { SegmentComparison } from '@portico/contract/segments'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { everyRule } from '@portico/domain/pipeline/row-rules'
 import type { QueryContext } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
@@ -16,19 +19,40 @@ type Asking = QueryContext & { pool: Database['pool']; caller: Caller }
  * The number of contacts of a segment among those that the caller may see: what they would find by searching for it.
  * @throws not_found; not_allowed unless they may search with its stages; invalid_filter, timed_out
  */
-export async function countSegment(
-  { db, signal, pool, caller }: Asking,
+export async function countSegment(asking: Asking, account: AccountId, id: string): Promise<number> {
+  const { stages, rows } = await readAllowed(asking, account, id)
+  return openReader(asking, account, rows).count(stages)
+}
+
+/** How the contacts of two segments overlap. @throws as for the count of either */
+export async function compareSegments(
+  asking: Asking,
   account: AccountId,
   id: string,
-): Promise<number> {
+  otherId: string,
+): Promise<SegmentComparison> {
+  const [one, other] = [await readAllowed(asking, account, id), await readAllowed(asking, account, otherId)]
+  const reader = openReader(asking, account, everyRule(one.rows, other.rows))
+  const { both, onlyOne, onlyOther } = await reader.compare(one.stages, other.stages)
+  return { both, onlyThis: onlyOne, onlyOther }
+}
+
+/** The stages that choose the people of a segment, and the contacts among which the caller may search with them. */
+async function readAllowed(
+  { db, pool, caller }: Asking,
+  account: AccountId,
+  id: string,
+): Promise<{ stages: Pipeline; rows: Stages | null }> {
   const { access } = contactsApi.listOffers
   if ((await savedFilterStages(db, account, id)) === null) throw new AppError('not_found')
   requireSearch(caller, naming(id))
   const use = { pool, account, caller, access, requestWith: searchWith }
-  const choosing = choosingStages(await expandSaved(db, use, naming(id)))
-  const rows = caller.rows(contactsApi.listOffers, searchWith(writePipeline(choosing) as Stages))
-  return openContactReader({ db, ...(signal && { signal }), facts: caller.facts, rows }, account).count(choosing)
+  const stages = choosingStages(await expandSaved(db, use, naming(id)))
+  return { stages, rows: caller.rows(contactsApi.listOffers, searchWith(writePipeline(stages) as Stages)) }
 }
+
+const openReader = ({ db, signal, caller }: Asking, account: AccountId, rows: Stages | null) =>
+  openContactReader({ db, ...(signal && { signal }), facts: caller.facts, rows }, account)
 
 function requireSearch(caller: Caller, stages: Stages): void {
   const refusal = caller.refusal(contactsApi.listOffers, searchWith(stages))

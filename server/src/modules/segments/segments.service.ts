@@ -50,7 +50,7 @@ export async function setFavourite(
   await (isFavourite ? insertFavourite : deleteFavourite)(db, account, caller.personId, id)
 }
 
-/** What is known about segments besides their filters, by their ids. */
+/** Facts about segments besides their filters, by their ids. */
 type More = {
   favourites: Set<string>
   items: Map<string, NamingItem[]>

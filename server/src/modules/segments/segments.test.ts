@@ -149,6 +149,29 @@ describe('the present count', () => {
   })
 })
 
+describe('a comparison', () => {
+  test('counts the contacts in both segments and in one only, which add up to those in either', async () => {
+    const young = JSON.stringify([{ $match: { Age: { $lt: 45 } } }])
+    const [one, other] = [await save(owner), await save(owner, { name: 'Young', aggregateQuery: young })]
+    const compare = (by: Client, [a, b] = [one._id, other._id]) => by.get(`${path}/${a}/comparison?with=${b}`)
+    // One in Paris is older, the one in Rome is younger; contacts without a value are in neither.
+    await addContacts(portal.parts.database, owner.account, { City: 'string' }, [{ City: null }])
+    expect((await compare(owner)).body).toEqual({ both: 1, onlyThis: 1, onlyOther: 1 })
+    expect((await compare(owner, [other._id, one._id])).body).toEqual({ both: 1, onlyThis: 1, onlyOther: 1 })
+    const all = await save(owner, { name: 'All', aggregateQuery: '[]' })
+    expect((await compare(owner, [all._id, one._id])).body).toEqual({ both: 2, onlyThis: 2, onlyOther: 0 })
+    const restricted = await restrictedMember(portal, owner.account, [{ $match: { City: 'Rome' } }])
+    expect((await compare(restricted)).body).toEqual({ both: 0, onlyThis: 0, onlyOther: 1 })
+    // Neither may be one that the caller may not search with.
+    const limited = await limitedSearcher('query::find::nct::City')
+    for (const pair of [[one._id, other._id] as const, [other._id, one._id] as const]) {
+      expect(await compare(limited, [...pair])).toMatchObject({ status: 403 })
+    }
+    expect(await compare(owner, [one._id, nobodys])).toMatchObject({ status: 404 })
+    expect(await owner.get(`${path}/${one._id}/comparison`)).toMatchObject({ status: 400 })
+  })
+})
+
 describe('nightly counts', () => {
   const jobs = () => ({ db: portal.parts.database.db, jobs: portal.parts.jobs })
   const running = new AbortController().signal
@@ -203,7 +226,7 @@ describe('nightly counts', () => {
   test('go on where a worker stopped or died, and keep what was counted', async () => {
     const { _id } = await save(owner)
     const other = await save(owner, { name: 'Romans', aggregateQuery: '[{"$match":{"City":"Rome"}}]' })
-    await expect(countNight(atNight(0), AbortSignal.abort())).rejects.toThrow()
+    await expect(countNight(atNight(0), AbortSignal.abort())).rejects.toThrow('The worker is stopping')
     expect(await nightRows()).toMatchObject([{ status: 'waiting', recovery_count: 0 }])
     // A worker that died after the first count left it, and the row in progress.
     const night = todayIn('UTC', atNight(0))

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { SegmentUse } from '@portico/contract/segments'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { uuidInText } from '../ids.ts'
 
 /**
  * Stored settings of a module that name saved filters. The module exports it in its `Registration`: the screen of
@@ -22,4 +23,4 @@ export type NamingItem = {
 
 /** Returns SQL for the ids in a stored text, such as a pipeline or a dashboard, in an array. */
 export const namedIds = (text: RawBuilder<unknown>): RawBuilder<string[]> => sql<string[]>`
-  ARRAY(SELECT DISTINCT (regexp_matches(${text}, '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', 'g'))[1])`
+  ARRAY(SELECT DISTINCT (regexp_matches(${text}, ${sql.lit(uuidInText)}, 'g'))[1])`

@@ -17,6 +17,7 @@ import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { Panel } from '#ui/page/panel.tsx'
+import { SegmentComparison } from './segment-comparison.tsx'
 import { SegmentPeople } from './segment-people.tsx'
 import { latestCount, signed, warningOf, weekChange } from './segment-texts.ts'
 import { SegmentTrend } from './segment-trend.tsx'
@@ -65,6 +66,7 @@ export function SegmentPage() {
 
 function Contents({ segment }: { segment: Segment }) {
   const { nights, usedBy, isOwn } = segment
+  const canSearch = useCan('contact-offers-list')
   return (
     <div className={css['page']}>
       <div className={css['column']}>
@@ -81,13 +83,22 @@ function Contents({ segment }: { segment: Segment }) {
         <Panel title="Used By">
           <SegmentUses uses={usedBy} />
         </Panel>
+        {canSearch && <SegmentComparison segment={segment} />}
         {isOwn && <SegmentVersions segment={segment} />}
       </div>
     </div>
   )
 }
 
-function useFigures({ _id, nights, creator, createdAt, changedAt, showInSubaccounts, lastUsedAt }: Segment): Definition[] {
+function useFigures({
+  _id,
+  nights,
+  creator,
+  createdAt,
+  changedAt,
+  showInSubaccounts,
+  lastUsedAt,
+}: Segment): Definition[] {
   const count = useSegmentCount(_id)
   const change = weekChange(nights)
   const people = count.data ?? latestCount(nights)

@@ -27,7 +27,7 @@ test('the latest count is that of the last night that could be counted', () => {
   expect(trendText(nights(null))).toBe('No nightly counts yet')
 })
 
-test('uses are told by their kind and number', () => {
+test('uses are shown by their kind and number', () => {
   expect(usesText([])).toBe('')
   expect(
     usesText([

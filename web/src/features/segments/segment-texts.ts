@@ -13,8 +13,11 @@ export const kindLabels: Record<SegmentUse['kind'], readonly [one: string, many:
 export const usesText = (uses: SegmentEntry['uses']): string =>
   uses.map(({ kind, items }) => formatCount(items, ...kindLabels[kind])).join(', ')
 
-/** What stops working when the segment is deleted; undefined if nothing does. Finished exports stay. */
-export function warningOf({ uses, showInSubaccounts }: Pick<SegmentEntry, 'uses' | 'showInSubaccounts'>): string | undefined {
+/** Says what stops working when the segment is deleted; undefined if nothing does. Finished exports stay. */
+export function warningOf({
+  uses,
+  showInSubaccounts,
+}: Pick<SegmentEntry, 'uses' | 'showInSubaccounts'>): string | undefined {
   const used = uses.filter(({ kind }) => kind !== 'export')
   const parts = [
     ...(used.length > 0 ? [`It is used by ${usesText(used)}, which will stop working.`] : []),

@@ -10,7 +10,7 @@ import css from './segments.module.css'
 /** The most items of a kind that are named. */
 const mostNamed = 20
 
-/** What names a segment, by kind. */
+/** The stored items that name a segment, by kind. */
 export function SegmentUses({ uses }: { uses: readonly SegmentUse[] }) {
   if (uses.length === 0) return <Text size="sm">Nothing stored uses this segment.</Text>
   const kinds = [...Map.groupBy(uses, ({ kind }) => kind)]

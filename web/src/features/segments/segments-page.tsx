@@ -3,7 +3,7 @@ import { foldName } from '@portico/domain/names'
 import { Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
-import IconTargetArrow from '#icons/IconTargetArrow'
+import IconUsersGroup from '#icons/IconUsersGroup'
 import { DeleteFilterDialog, SaveFilterDialog } from '#domain/filters'
 import { messageOf } from '#lib/api/api-error.ts'
 import type { Sort } from '#lib/api/lists.ts'
@@ -118,7 +118,7 @@ function NoSegments() {
   const canSearch = useCan('contact-offers-list')
   return (
     <EmptyState
-      icon={<IconTargetArrow size={22} />}
+      icon={<IconUsersGroup size={22} />}
       title="No segments yet. Save a search as a predefined filter."
       action={
         canSearch && (
@@ -132,7 +132,7 @@ function NoSegments() {
 }
 
 const NoneFound = ({ onClear }: { onClear: () => void }) => (
-  <NoMatch icon={<IconTargetArrow size={22} />} nouns="segments" onClear={onClear} />
+  <NoMatch icon={<IconUsersGroup size={22} />} nouns="segments" onClear={onClear} />
 )
 
 function describe(all: readonly SegmentEntry[], found: readonly SegmentEntry[] | undefined): string {

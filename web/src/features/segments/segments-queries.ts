@@ -66,7 +66,15 @@ export const useSegmentCount = (id: string) =>
     retry: false,
   })
 
-/** Shows the mark at once; a failure takes it back. */
+/** How the people of two segments overlap, among the contacts that the user may see. */
+export const useComparison = (id: string, other: string) =>
+  useQuery({
+    queryKey: [...segments, 'comparison', id, other],
+    queryFn: ({ signal }) => call(segmentsApi.compareSegments, { id, with: other }, { signal }),
+    staleTime: freshMs,
+    retry: false,
+  })
+
 export function useMarkFavourite() {
   const client = useQueryClient()
   return useMutation({

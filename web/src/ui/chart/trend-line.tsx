@@ -1,9 +1,10 @@
+import { VisuallyHidden } from '@mantine/core'
 import css from './trend-line.module.css'
 
 type TrendLineProps = {
   /** Oldest first; null where there is none. */
   values: readonly (number | null)[]
-  /** Describes the line. */
+  /** Describes the line, for screen readers. */
   label: string
   /** In pixels; it fills the width where none is given. */
   width?: number
@@ -16,18 +17,20 @@ const [drawnWidth, drawnHeight] = [300, 100]
 /** A small line without axes, drawn without the chart engine. Values that are missing leave a gap. */
 export function TrendLine({ values, label, width, height }: TrendLineProps) {
   return (
-    <svg
-      className={css['line']}
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${drawnWidth} ${drawnHeight}`}
-      preserveAspectRatio="none"
-      style={{ width: width ?? '100%', height }}
-    >
-      {linesOf(values).map((points) => (
-        <polyline key={points} points={points} vectorEffect="non-scaling-stroke" />
-      ))}
-    </svg>
+    <div className={css['place']} style={{ width: width ?? '100%', height }}>
+      <VisuallyHidden>{label}</VisuallyHidden>
+      <svg
+        className={css['line']}
+        viewBox={`0 0 ${drawnWidth} ${drawnHeight}`}
+        preserveAspectRatio="none"
+        aria-hidden
+        focusable="false"
+      >
+        {linesOf(values).map((points) => (
+          <polyline key={points} points={points} vectorEffect="non-scaling-stroke" />
+        ))}
+      </svg>
+    </div>
   )
 }
 

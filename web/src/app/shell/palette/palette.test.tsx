@@ -170,11 +170,7 @@ test.each([
     'Search contacts for “spring”',
     `/contact-service/documents?${new URLSearchParams({ filter: '[{"$match":{"$text":{"$search":"spring"}}}]' })}`,
   ],
-  [
-    'Segments',
-    'Spring in Paris',
-    '/contact-service/segments/1',
-  ],
+  ['Segments', 'Spring in Paris', '/contact-service/segments/1'],
   ['People', 'May Springer', '/iam/identities?search=may%40example.com'],
 ])('%s: "%s" opens %s', async (heading, name, place) => {
   serveApi(portal)

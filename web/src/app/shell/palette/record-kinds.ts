@@ -9,7 +9,7 @@ import type { ComponentProps, ComponentType } from 'react'
 import IconAddressBook from '#icons/IconAddressBook'
 import IconDatabaseExport from '#icons/IconDatabaseExport'
 import IconDatabaseImport from '#icons/IconDatabaseImport'
-import IconTargetArrow from '#icons/IconTargetArrow'
+import IconUsersGroup from '#icons/IconUsersGroup'
 import IconUser from '#icons/IconUser'
 import { activityPath } from '#domain/activity'
 import { contactLabel } from '#domain/fields'
@@ -84,7 +84,7 @@ export const recordKinds: RecordKind[] = [
   },
   {
     heading: 'Segments',
-    Icon: IconTargetArrow,
+    Icon: IconUsersGroup,
     noun: 'saved filters',
     fewestCharacters: 2,
     isListed: (user) => mayOpen(paths.segments(), user),

@@ -129,7 +129,7 @@ function FilterForm({ saved, query, account, onSaved, onClose }: FilterFormProps
 
 type DeleteFilterDialogProps = {
   entry: Pick<SavedFilterEntry, '_id' | 'name'>
-  /** What else will not work then. */
+  /** Says what else will not work then. */
   warning?: string | undefined
   onDeleted: () => void
   onClose: () => void
