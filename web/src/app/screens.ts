@@ -22,9 +22,9 @@ import IconPhoto from '#icons/IconPhoto'
 import IconSettings from '#icons/IconSettings'
 import IconShieldLock from '#icons/IconShieldLock'
 import IconSpeakerphone from '#icons/IconSpeakerphone'
-import IconUsersGroup from '#icons/IconUsersGroup'
 import IconTrash from '#icons/IconTrash'
 import IconUser from '#icons/IconUser'
+import IconUsersGroup from '#icons/IconUsersGroup'
 import IconWorldShare from '#icons/IconWorldShare'
 
 // Every area and screen of the portal, in one table: the top bar, the side menu, the routes, the command palette and
