@@ -57,6 +57,7 @@ const parsers: Record<string, string> = {
   'web/src/features/identities/row-rule-field.tsx': ofServer,
   'web/src/features/identities/row-rule-text.tsx': ofServer,
   'web/src/features/imports/import-filter.ts': ofAddress,
+  'web/src/features/segments/segment-people.tsx': ofServer,
 }
 
 const parses = (code: string): boolean =>

@@ -19,8 +19,9 @@ const owners: Record<string, { control?: string; account?: string }> = {
     account:
       'contacts contact_keys retired_purls merged_keys fields field_numbers field_retypes written_texts events event_fields offered_event_fields',
   },
-  'saved-filters': { control: 'saved_filters' },
+  'saved-filters': { control: 'saved_filters', account: 'saved_filter_versions' },
   search: { account: 'contact_words contact_word_index filter_settings' },
+  segments: { account: 'segment_counts segment_nights segment_favourites' },
   indexes: { account: 'indexes field_searches' },
   senders: { control: 'mail_senders mail_counts' },
   delivery: { account: 'deliveries delivery_attempts host_keys' },

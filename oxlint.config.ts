@@ -15,6 +15,7 @@ const modules = [
   'filters',
   'saved-filters',
   'search',
+  'segments',
   'indexes',
   'senders',
   'delivery',

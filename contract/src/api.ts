@@ -48,7 +48,8 @@ import { Cron, CronDraft } from './scheduler/crons.ts'
 import { CalendarDay, Schedule, ScheduleDetails } from './scheduler/schedules.ts'
 import { publicAccessApi } from './public-access.ts'
 import { NewRemoteAccess, RemoteAccess, remoteAccessApi } from './remote-access.ts'
-import { NewSavedFilter, SavedFilter, savedFiltersApi } from './saved-filters.ts'
+import { FilterVersion, FilterVersionEntry, NewSavedFilter, SavedFilter, savedFiltersApi } from './saved-filters.ts'
+import { Segment, SegmentComparison, SegmentEntry, segmentsApi } from './segments.ts'
 
 /** All calls of the portal, in one place: the server serves them, the web app calls them and the docs list them. */
 export const api = {
@@ -77,6 +78,7 @@ export const api = {
   ...fieldsApi,
   ...filterSettingsApi,
   ...savedFiltersApi,
+  ...segmentsApi,
   ...deletesApi,
   ...exportsApi,
   ...dashboardsApi,
@@ -127,6 +129,8 @@ export const namedSchemas = {
   IndexDetails,
   FieldDetails,
   FieldEntry,
+  FilterVersion,
+  FilterVersionEntry,
   NewGroup,
   NewIdentity,
   NewIndex,
@@ -141,6 +145,9 @@ export const namedSchemas = {
   Profile,
   RemoteAccess,
   SavedFilter,
+  Segment,
+  SegmentComparison,
+  SegmentEntry,
   Schedule,
   ScheduleDetails,
   AccountEntry,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { filterLimits, stagesText } from './filter.ts'
+import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
 import { Version, versionOfChange } from './versions.ts'
 import { messages } from './messages.ts'
@@ -30,6 +31,26 @@ export type SavedFilterEntry = z.output<typeof SavedFilterEntry>
 
 export const SavedFilter = SavedFilterEntry.extend({ aggregateQuery: z.string() })
 export type SavedFilter = z.output<typeof SavedFilter>
+
+/** How many versions of each filter are kept. */
+export const versionsKept = 20
+
+/** Longer queries are left out of the list of versions. */
+export const listedVersionLength = 4000
+
+/** A version of a saved filter, with its stages as text: null in the list if they are long. */
+export const FilterVersionEntry = z.object({
+  version: Version,
+  name: z.string(),
+  aggregateQuery: z.string().nullable(),
+  showInSubaccounts: z.boolean(),
+  savedBy: z.string(),
+  savedAt: Instant,
+})
+export type FilterVersionEntry = z.output<typeof FilterVersionEntry>
+
+export const FilterVersion = FilterVersionEntry.extend({ aggregateQuery: z.string() })
+export type FilterVersion = z.output<typeof FilterVersion>
 
 const path = '/contact-service/v1/rdls'
 const params = z.object({ id: z.string() })
@@ -72,6 +93,25 @@ export const savedFiltersApi = {
     body: ChangedSavedFilter,
     reply: SavedFilter,
     errors: ['not_found', 'parent_filter', 'name_taken', 'invalid_filter', 'newer_version'],
+  },
+  listFilterVersions: {
+    method: 'GET',
+    path: `${path}/:id/versions`,
+    summary:
+      'List the last 20 versions of a saved filter of the account, newest first; to restore one, save its values',
+    access: 'contact-service::rdls::get',
+    params,
+    reply: z.array(FilterVersionEntry),
+    errors: ['not_found', 'parent_filter'],
+  },
+  getFilterVersion: {
+    method: 'GET',
+    path: `${path}/:id/versions/:version`,
+    summary: 'Get a version of a saved filter of the account',
+    access: 'contact-service::rdls::get',
+    params: params.extend({ version: z.coerce.number().int().min(1).max(2_147_483_647) }),
+    reply: FilterVersion,
+    errors: ['not_found', 'parent_filter'],
   },
   deleteSavedFilter: {
     method: 'DELETE',

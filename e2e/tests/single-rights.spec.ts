@@ -17,6 +17,7 @@ const screens = {
   Imports: 'contact-import-list',
   Exports: 'contact-export-list',
   'Search & Analyze': 'contact-offers-list',
+  Segments: 'contact-rdls-list',
   Deletes: 'contact-deletes-list',
   Fields: 'contact-fields-list',
   Indexes: 'contact-indexes-list',

@@ -54,10 +54,11 @@ import { schedulerRoutes } from '#scheduler'
 import { remoteAccessRoutes } from '#remote-access'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
+import { segmentRoutes } from '#segments'
 import { senderRoutes } from '#senders'
 import { createConsumers, createTesters } from './consumers.ts'
 import { recordCredentialRefusal, recordRefusal } from './refusal-audit.ts'
-import { fieldUses, registrations } from './registrations.ts'
+import { fieldUses, filterUses, registrations } from './registrations.ts'
 
 const routerOptions = {
   caseSensitive: false,
@@ -180,6 +181,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   geocodingRoutes(app, services)
   savedFilterRoutes(app)
   searchRoutes(app, services, createSearchNotes(services))
+  segmentRoutes(app, services, filterUses)
   indexRoutes(app, services)
   importRoutes(app, services)
   fieldRoutes(app, services.jobs, fieldUses)

@@ -5,9 +5,10 @@ import { removeDeletedFields, removeLeftColumns } from '#fields'
 import { forgetOldImports, removeLeftOfImports } from '#imports'
 import { tendTrigramIndexes } from '#indexes'
 import type { Db } from '#platform/database.ts'
+import { queueSegmentCounts } from '#segments'
 import type { Services } from '#platform/services.ts'
 
-/** Removes expired data from an account. Safe to repeat, even concurrently. */
+/** Removes expired data from an account, or has its segments counted. Safe to repeat, even concurrently. */
 type Cleanup = (db: Db, account: AccountId) => Promise<unknown>
 
 const cleanups: readonly Cleanup[] = [
@@ -41,8 +42,9 @@ export async function cleanUpAccounts(
   signal?: AbortSignal,
 ): Promise<void> {
   const dropUnusedIndexes: Cleanup = (own, account) => tendTrigramIndexes({ db: own, jobs }, account)
+  const countSegments: Cleanup = (own, account) => queueSegmentCounts({ db: own, jobs }, account)
   for (const { Key: account } of await listAccounts(db)) {
-    for (const cleanUp of [...cleanups, dropUnusedIndexes]) {
+    for (const cleanUp of [...cleanups, dropUnusedIndexes, countSegments]) {
       if (signal?.aborted) return
       await cleanUp(db, account).catch((error: unknown) => {
         if (signal?.aborted) return

@@ -3,7 +3,7 @@ import { dashboardRegistration } from '#dashboards'
 import { deleteRegistration } from '#deletes'
 import { indexFields } from '#indexes'
 import { remoteAccessFields } from '#remote-access'
-import { savedFilterFields } from '#saved-filters'
+import { savedFilterFields, savedFilterUses } from '#saved-filters'
 import { exportRegistration } from '#exports'
 import { importRegistration } from '#imports'
 import { reportRegistration } from '#reports'
@@ -11,6 +11,7 @@ import { schedulerRegistrations } from '#scheduler'
 import { uploadKeys } from '#files'
 import { photoKeys } from '#profile'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
+import type { FilterUses } from '#platform/rows/filter-uses.ts'
 import type { FileKeys, Registration } from '#platform/registration.ts'
 
 /** Modules with jobs, finished files or lists with live updates. A new module adds itself here. */
@@ -37,4 +38,10 @@ export const fieldUses: readonly FieldUses[] = [
   indexFields,
   remoteAccessFields,
   ...registrations.flatMap((registration) => registration.fieldUses ?? []),
+]
+
+/** All stored settings that name saved filters. */
+export const filterUses: readonly FilterUses[] = [
+  savedFilterUses,
+  ...registrations.flatMap((registration) => registration.filterUses ?? []),
 ]

@@ -21,6 +21,7 @@ import { openCells } from '#dashboards'
 import { runReport, runReportJob } from '#reports'
 import { cronsPurpose, runScheduler } from '#scheduler'
 import { updateFullTextIndex, updateFullTextIndexJob } from '#search'
+import { countSegmentsJob, runSegmentCounts } from '#segments'
 import { sendMailLimit, sendMailLimitJob, sendSenderLink, sendSenderLinkJob } from '#senders'
 import {
   sendInvitation,
@@ -56,6 +57,7 @@ export const jobKinds: JobKind[] = [
   runDeliveryJob,
   runLetterJob,
   updateFullTextIndexJob,
+  countSegmentsJob,
   sendInvitationJob,
   sendPasswordLinkJob,
   sendSecurityEmailJob,
@@ -88,6 +90,9 @@ export async function startWorker(parts: Services): Promise<void> {
     runDelivery(deliveryDeps, account, deliveryId, signal, attempt),
   )
   await jobs.work(updateFullTextIndexJob, ({ account }) => updateFullTextIndex(database.db, account))
+  await jobs.work(countSegmentsJob, ({ account, nightId }, signal, attempt) =>
+    runSegmentCounts(parts, account, nightId, signal, attempt),
+  )
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))
   await jobs.work(sendSecurityEmailJob, (data) => sendSecurityEmail(parts, data))

@@ -66,7 +66,7 @@ const unlimited: Record<string, Call[]> = {
   ],
   'makes a contact, of which lists show pages': ['addOffer'],
   'keeps a number of versions, and removes the oldest': ['updateDashboard', 'restoreDashboardVersion'],
-  'has one row for a person and a dashboard': ['setFavouriteDashboard'],
+  'has one row for a person and a dashboard or segment': ['setFavouriteDashboard', 'setFavouriteSegment'],
   'makes a run, of which lists show pages: one waits for a cron, and 100 of past due times; a due time is skipped once':
     ['runCronNow', 'skipRun', 'backfillCron'],
   'makes an attempt of a delivery that has ended': ['resendDelivery', 'resendScheduleDelivery'],

@@ -65,6 +65,7 @@ async function fillAccount(): Promise<Record<string, string>> {
     offers: offer?._id ?? '',
     downloads: `${exportId}.csv`,
     rdls: idOf(saved),
+    segments: idOf(saved),
     dashboards: idOf(dashboard),
     remoteAccess: idOf(access),
     accounts: String(owner.account),
@@ -165,6 +166,10 @@ const questions: Record<string, string> = {
   previewFieldType: 'type=boolean',
 }
 
+/** The query that a call requires, in which it may name a thing of the owner. */
+const questionOf = (name: string): string | undefined =>
+  name === 'compareSegments' ? `with=${owned['segments'] ?? ''}` : questions[name]
+
 /** Returns a valid body for the calls of crons. */
 function cronBody(path: string, method: Route['method']): object {
   if (method === 'PUT') return newCron()
@@ -184,7 +189,7 @@ describe('a member of another account', () => {
   )
 
   test.each(aboutOne.filter(([, { method }]) => method === 'GET'))('gets 404 from %s', async (name, route) => {
-    const question = questions[name]
+    const question = questionOf(name)
     expect((await call(owner, route, owned, question)).status).toBe(200)
     expect(await call(stranger, route, owned, question)).toMatchObject({
       status: 404,

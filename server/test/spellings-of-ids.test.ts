@@ -43,6 +43,7 @@ async function makeCalls(): Promise<[path: string, id: string][]> {
     [`/scheduler/v1/schedules/ID`, run?._id ?? ''],
     [`${dashboardsPath}/ID`, dashboard._id],
     [`${contacts}/rdls/ID`, filter._id],
+    [`${contacts}/segments/ID`, filter._id],
   ]
 }
 

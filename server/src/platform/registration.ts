@@ -7,6 +7,7 @@ import type { Action } from '@portico/contract/route'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from './database.ts'
 import type { FieldUses } from './rows/field-uses.ts'
+import type { FilterUses } from './rows/filter-uses.ts'
 import type { Caller } from './http/context.ts'
 
 /**
@@ -26,6 +27,8 @@ export type Registration = {
   fileKeys?: FileKeys
   /** Stored settings that name fields of contacts. */
   fieldUses?: readonly FieldUses[]
+  /** Stored settings that name saved filters. */
+  filterUses?: readonly FilterUses[]
   /** Storage keys of the uploads that unfinished work still reads, regardless of their age. */
   selectUploadsInUse?: (db: Db, account: AccountId) => Promise<string[]>
 }

@@ -8,6 +8,7 @@ export type CallName = keyof typeof api
 /** PUT calls that do not write back anything that was read before, each with its reason. */
 export const unversioned: Partial<Record<CallName, string>> = {
   setFavouriteDashboard: 'a choice of its own for each person, on or off',
+  setFavouriteSegment: 'a choice of its own for each person, on or off',
   changePassword: 'asks for the current password',
   changeCredential: 'one act on one credential; nothing that it has is edited',
   changeOwnCredential: 'one act on one credential; nothing that it has is edited',

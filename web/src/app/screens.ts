@@ -112,6 +112,14 @@ const listService: Area = {
       loadOne: async () => (await import('#features/contacts')).ContactPage,
     },
     {
+      path: 'segments',
+      label: 'Segments',
+      feature: 'contact-rdls-list',
+      Icon: IconUsersGroup,
+      load: async () => (await import('#features/segments')).SegmentsPage,
+      loadOne: async () => (await import('#features/segments')).SegmentPage,
+    },
+    {
       path: 'deletes',
       label: 'Deletes',
       feature: 'contact-deletes-list',

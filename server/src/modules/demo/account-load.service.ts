@@ -20,6 +20,7 @@ import { createRemoteAccess, listRemoteAccesses } from '#remote-access'
 import { seedCrons } from '#scheduler'
 import { openContactReader } from '#search'
 import { makeSearchable } from './account-search.service.ts'
+import { makeSegmentHistory } from './segment-history.service.ts'
 import { demoCrons } from './demo-crons.ts'
 import { behaviourOf, type Scene } from './behaviour.ts'
 import { readContactFile } from './contact-file.ts'
@@ -76,6 +77,7 @@ export async function fillAccount(load: DemoLoad, account: AccountId, demo: Demo
   const { db } = load.database
   const events = await recordEvents(db, account, behaviour(load, account, demo))
   await makeSearchable(load, account)
+  await makeSegmentHistory(load, account, demo.timeZone)
   const done = await listExports({ db }, account, { limit: page, skip: 0 })
   const names = new Set(Array.isArray(done) ? done.map(({ name }) => name) : [])
   await makeDashboards(load, account, demo)

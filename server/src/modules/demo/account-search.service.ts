@@ -17,6 +17,16 @@ const savedFilters = [
     fields: [],
     query: stages({ $match: { events: { $elemMatch: { event_code: 'form_submit' } } } }),
   },
+  {
+    name: 'Most valuable',
+    fields: ['Segment'],
+    query: stages({ $match: { Segment: { $in: ['VIP', 'Major Donor'] } } }),
+  },
+  {
+    name: 'Lapsed, but opted in',
+    fields: ['Segment', 'Opted In'],
+    query: stages({ $match: { Segment: { $in: ['Lapsed', 'Lapsed Donor'] } } }, { $match: { 'Opted In': true } }),
+  },
 ]
 
 /** Creates the indexes and saved filters of an account that do not exist yet. */

@@ -1,5 +1,6 @@
 import type { Registration } from '#platform/registration.ts'
 import { isFileVisible, listExports } from './exports.service.ts'
+import { exportFilters } from './filter-uses.queries.ts'
 import {
   fileKeys,
   exportFiles,
@@ -13,6 +14,7 @@ import {
 export const exportRegistration: Registration = {
   jobs: { kind: 'export', action: 'contact-service::exports::get', list: listExports },
   fileKeys,
+  filterUses: [exportFilters],
   files: {
     kind: 'export',
     label: 'export',

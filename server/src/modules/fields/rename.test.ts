@@ -132,6 +132,7 @@ test('a rename updates everything that names the field and keeps its values', as
     'remote_accesses.acts_as',
     'remote_accesses.authentication_columns',
     'remote_accesses.public_columns',
+    'saved_filter_versions.aggregate_query',
     'saved_filters.aggregate_query',
   ])
   const id = await idOf(member, old)

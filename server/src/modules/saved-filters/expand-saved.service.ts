@@ -9,7 +9,8 @@ import { expandPredefined, type FindPredefined } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller, RequestParts } from '#platform/http/context.ts'
-import { findVisible, savedFilterStages, searchWith, stagesOfRow } from './saved-filters.service.ts'
+import { findVisible } from './found-filter.ts'
+import { savedFilterStages, searchWith, stagesOfRow } from './saved-filters.service.ts'
 import type { SavedFilterRow } from './saved-filters.queries.ts'
 
 /**

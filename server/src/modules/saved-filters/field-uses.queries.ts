@@ -31,11 +31,12 @@ export async function updateFilterStages(
   id: string,
   text: string,
   next: { version: number; saves: string },
-): Promise<void> {
-  await control<Tables>(db)
+): Promise<(SavedFilterRow & VersionRow) | undefined> {
+  return control<Tables>(db)
     .updateTable('saved_filters')
     .set({ aggregate_query: text, updated_at: new Date(), ...next })
     .where('account_id', '=', account)
     .where('id', '=', id)
-    .execute()
+    .returningAll()
+    .executeTakeFirst()
 }

@@ -4,10 +4,12 @@ import type { Stages } from '@portico/contract/filter'
 import { formatPipeline, parsePipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
+import { type FieldUses, partOfName, type Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { lockOwnFilters, selectShownFilters, updateFilterStages } from './field-uses.queries.ts'
 import { savedFilterStages } from './saved-filters.service.ts'
+import { lockVersionsNaming, updateVersionStages } from './versions.queries.ts'
+import { keepVersion } from './versions.service.ts'
 
 /** The text of a filter with the new name; unchanged if it does not name the field. */
 function renameInText(text: string, rename: Renaming): { renamed: string; isClear: boolean } {
@@ -44,12 +46,25 @@ export const savedFilterFields: FieldUses = {
     return rows.map(({ aggregate_query: text, name }) => ({ name, stages: readStages(text) }))
   },
   async rename(tx, account, by, rename) {
-    for (const row of await lockOwnFilters(tx, account)) {
+    const own = await lockOwnFilters(tx, account)
+    await renameInVersions(tx, account, rename)
+    for (const row of own) {
       const { renamed } = renameInText(row.aggregate_query, rename)
       if (renamed === row.aggregate_query) continue
-      await updateFilterStages(tx, account, row.id, renamed, nextVersion(row, by, ['aggregateQuery']))
+      const saved = await updateFilterStages(tx, account, row.id, renamed, nextVersion(row, by, ['aggregateQuery']))
+      if (saved) await keepVersion(tx, account, saved)
     }
   },
+}
+
+/** Earlier versions are renamed too, so that they can be restored. One whose meaning would change keeps the name. */
+async function renameInVersions(tx: Db, account: AccountId, rename: Renaming): Promise<void> {
+  for (const row of await lockVersionsNaming(tx, account, partOfName(rename.from))) {
+    const text = row.aggregate_query
+    if (!keepsMeaning(renameInText, text, rename)) continue
+    const { renamed } = renameInText(text, rename)
+    if (renamed !== text) await updateVersionStages(tx, account, row, renamed)
+  }
 }
 
 /** The current stages of all saved filters that the account can see. */

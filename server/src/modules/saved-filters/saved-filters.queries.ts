@@ -44,6 +44,25 @@ export async function selectSavedFilters(db: Db, account: AccountId): Promise<Li
   return visibleFilters(db, account).select(listed).orderBy('name_key').orderBy('account_id', 'desc').execute()
 }
 
+const described = [...listed, 'creator', 'created_at', 'updated_at'] as const
+export type DescribedFilter = Pick<SavedFilterRow, (typeof described)[number]> & { query: string | null }
+
+/**
+ * The filters that the account can see, or the one with an id, sorted by name. `query`: their stages as text, null
+ * where it has more than `longest` characters.
+ */
+export async function selectDescribed(
+  db: Db,
+  account: AccountId,
+  { id, longest }: { id?: string; longest: number | null },
+): Promise<DescribedFilter[]> {
+  const query = sql<string | null>`
+    CASE WHEN ${longest}::integer IS NULL OR length(aggregate_query) <= ${longest}::integer THEN aggregate_query END`
+  const asked = visibleFilters(db, account).select([...described, query.as('query')])
+  const some = id === undefined ? asked : asked.where('id', '=', id)
+  return some.orderBy('name_key').orderBy('account_id', 'desc').execute()
+}
+
 export async function countOwnFilters(db: Db, account: AccountId): Promise<number> {
   const { count } = await control<Tables>(db)
     .selectFrom('saved_filters')

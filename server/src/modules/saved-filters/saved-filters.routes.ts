@@ -8,6 +8,7 @@ import {
   listSavedFilters,
   updateSavedFilter,
 } from './saved-filters.service.ts'
+import { getFilterVersion, listFilterVersions } from './versions.service.ts'
 
 export function savedFilterRoutes(app: FastifyInstance): void {
   serve(app, savedFiltersApi.listSavedFilters, ({ db, account }) => listSavedFilters(db, account))
@@ -23,6 +24,10 @@ export function savedFilterRoutes(app: FastifyInstance): void {
     const saver = { caller, route: savedFiltersApi.updateSavedFilter, params: { id } }
     return updateSavedFilter(db, account, actor, id, body, saver)
   })
+  serve(app, savedFiltersApi.listFilterVersions, ({ db, account }, { id }) => listFilterVersions(db, account, id))
+  serve(app, savedFiltersApi.getFilterVersion, ({ db, account }, { id, version }) =>
+    getFilterVersion(db, account, id, version),
+  )
   serve(app, savedFiltersApi.deleteSavedFilter, async ({ db, account, actor }, { id }) => {
     await deleteSavedFilter(db, account, actor, id)
     return null

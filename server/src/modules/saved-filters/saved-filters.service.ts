@@ -21,6 +21,7 @@ import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts
 import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
+import { findVisible, requireOwn, requireVisible } from './found-filter.ts'
 import {
   countOwnFilters,
   deleteOwnFilter,
@@ -28,11 +29,11 @@ import {
   type ListedFilter,
   lockOwnFilter,
   type SavedFilterRow,
-  selectSavedFilter,
   selectSavedFilters,
   updateOwnFilter,
 } from './saved-filters.queries.ts'
-import { isUuid } from '#platform/ids.ts'
+import { deleteVersions } from './versions.queries.ts'
+import { keepVersion } from './versions.service.ts'
 
 type Draft = z.output<typeof NewSavedFilter>
 type Change = z.output<typeof ChangedSavedFilter>
@@ -79,9 +80,11 @@ export async function createSavedFilter(
   const now = new Date()
   const row = { ...toColumns(draft), creator: by.actor, holder, created_at: now, updated_at: now }
   return withRoom(db, account, 'savedFilters', countOwnFilters, (tx) =>
-    changing(tx, account, by, 'saved filter created', () =>
-      insertSavedFilter(tx, account, { id: crypto.randomUUID(), ...row }),
-    ),
+    changing(tx, account, by, 'saved filter created', async (inner) => {
+      const saved = await insertSavedFilter(inner, account, { id: crypto.randomUUID(), ...row })
+      await keepVersion(inner, account, saved)
+      return saved
+    }),
   )
 }
 
@@ -109,14 +112,20 @@ export async function updateSavedFilter(
       changedValues(toSavedFilter(account, before), { name, aggregateQuery, showInSubaccounts }),
     )
     const next = nextVersion(before, by, fields)
-    return updateOwnFilter(tx, account, before, { ...toColumns(draft), holder, ...next, updated_at: new Date() })
+    const columns = { ...toColumns(draft), holder, ...next, updated_at: new Date() }
+    const saved = await updateOwnFilter(tx, account, before, columns)
+    if (saved) await keepVersion(tx, account, saved, before)
+    return saved
   })
 }
 
 /** @throws not_found, parent_filter */
 export async function deleteSavedFilter(db: Db, account: AccountId, by: Actor, id: string): Promise<void> {
   await requireOwn(db, account, id)
-  await changing(db, account, by, 'saved filter deleted', (tx) => deleteOwnFilter(tx, account, id))
+  await changing(db, account, by, 'saved filter deleted', async (tx) => {
+    await deleteVersions(tx, account, id)
+    return deleteOwnFilter(tx, account, id)
+  })
 }
 
 /** Makes a change and records it in the audit log, in one transaction. */
@@ -207,23 +216,6 @@ function readQuery(query: string): Stages {
   const stages = Stages.safeParse(read)
   if (!stages.success) throw invalidField('aggregateQuery', 'Each stage of a filter has exactly one operator.')
   return stages.data
-}
-
-export async function findVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
-  if (!isUuid(id)) return undefined
-  return selectSavedFilter(db, account, id)
-}
-
-async function requireVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow> {
-  const row = await findVisible(db, account, id)
-  if (!row) throw new AppError('not_found')
-  return row
-}
-
-async function requireOwn(db: Db, account: AccountId, id: string): Promise<SavedFilterRow> {
-  const row = await requireVisible(db, account, id)
-  if (row.account_id !== account) throw new AppError('parent_filter')
-  return row
 }
 
 /** The request of a search with these stages. */

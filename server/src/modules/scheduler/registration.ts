@@ -1,11 +1,12 @@
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { JobSource, ListedJob, Registration } from '#platform/registration.ts'
 import { cronFields } from './crons/field-uses.ts'
+import { cronFilters } from './crons/filter-uses.queries.ts'
 import { type FailedRuns, schedulesMark, selectFailedRuns } from './registration.queries.ts'
 
 /** Registers the calendar as a list with live updates, and runs that did not start in recent activity. */
 export const schedulerRegistrations: readonly Registration[] = [
-  { fieldUses: [cronFields] },
+  { fieldUses: [cronFields], filterUses: [cronFilters] },
   { changes: [{ list: 'schedules', action: 'scheduler::schedules::get', mark: schedulesMark }] },
   { jobs: failedRuns('scheduled export', 'EXPORT') },
   { jobs: failedRuns('scheduled report', 'BI') },

@@ -3,11 +3,12 @@ import type { Stages } from '@portico/contract/filter'
 import { usesFullText } from '@portico/domain/pipeline/full-text'
 import type { Pipeline, Row } from '@portico/domain/pipeline/pipeline'
 import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { type ContactSource, openContactSource, type QueryContext, userQuery } from '#filters'
+import { compilePipeline, type ContactSource, openContactSource, type QueryContext, userQuery } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
 import { countPipelineRows, readPipelineRows } from './aggregate.service.ts'
+import { countOverlap, type Overlap } from './comparison.queries.ts'
 import { compileMatching, compileSearch, fieldsByName } from './compile-search.ts'
 import { readPage } from './contact-page.service.ts'
 import { useFullTextIndex } from './full-text-index.service.ts'
@@ -23,6 +24,8 @@ export type ContactReader = {
   rows: (pipeline: Pipeline, page: RowsPage) => Promise<Row[]>
   /** How many there are. @throws invalid_filter, timed_out */
   count: (pipeline: Pipeline) => Promise<number>
+  /** How many contacts two pipelines of conditions choose both, or one of them. @throws invalid_filter, timed_out */
+  compare: (one: Pipeline, other: Pipeline) => Promise<Overlap>
 }
 
 type RowsPage = { limit: number; skip?: number; sort?: Record<string, 1 | -1>; columns?: readonly string[] }
@@ -58,6 +61,12 @@ export function openContactReader(
       if (!isOfConditions(pipeline)) return countPipelineRows(context, source, stages)
       const matching = compileMatching(source, stages)
       return userQuery(context, (reader) => countMatching(reader, matching))
+    },
+    async compare(...pipelines) {
+      const { scope } = await open(pipelines.flat())
+      const { resolve, from } = scope()
+      const [one = null, other = null] = pipelines.map((each) => compilePipeline(writePipeline(each), resolve).where)
+      return userQuery(context, (reader) => countOverlap(reader, account, { from: from(), one, other }))
     },
   }
 }

@@ -1,6 +1,6 @@
 /** The filter builder: rows that people edit, their stages, and the sentence that describes them. */
 export type { FilterTab } from './draft.ts'
-export { FilterBuilder, FilterDialog } from './on-demand.ts'
+export { DeleteFilterDialog, FilterBuilder, FilterDialog, SaveFilterDialog } from './on-demand.ts'
 export { useSavedFilter, useSavedFilters } from './filter-queries.ts'
 export { textOnly } from './stages/condition-of.ts'
 export { readFilter } from './stages/filter-of.ts'

@@ -4,3 +4,7 @@ import { deferred } from '#ui/page/deferred.tsx'
 
 export const FilterBuilder = deferred(async () => (await import('./filter-builder.tsx')).FilterBuilder)
 export const FilterDialog = deferred(async () => (await import('./filter-dialog.tsx')).FilterDialog)
+export const SaveFilterDialog = deferred(async () => (await import('./tabs/saved-filter-dialogs.tsx')).SaveFilterDialog)
+export const DeleteFilterDialog = deferred(
+  async () => (await import('./tabs/saved-filter-dialogs.tsx')).DeleteFilterDialog,
+)

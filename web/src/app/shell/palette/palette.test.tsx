@@ -53,7 +53,7 @@ test('finds records of every kind by name, under headings, after the commands', 
   expect(await buttonsOf('Imports')).toEqual(['Spring leads'])
   expect(await buttonsOf('Exports')).toEqual(['Spring list'])
   expect(await buttonsOf('Contacts')).toEqual(['Ada Lovelacespring@example.com'])
-  expect(await buttonsOf('Saved filters')).toEqual(['Spring in Paris', 'Everyone since spring'])
+  expect(await buttonsOf('Segments')).toEqual(['Spring in Paris', 'Everyone since spring'])
   expect(await buttonsOf('People')).toEqual(['May Springermay@example.com'])
   expect(await buttonsOf('Search & Analyze')).toEqual(['Search contacts for “Spring”'])
   const find = JSON.stringify([{ $match: { name: { $regex: 'Spring', $options: 'i' } } }])
@@ -97,7 +97,7 @@ test('sends no more requests once a command is chosen', async () => {
 test.each<[string, Partial<User>, string[]]>([
   ['nothing of their account', { policies: [] }, []],
   ['imports alone', { policies: ['contact-import-list'] }, ['GET /contact-service/v1/imports']],
-  ['saved filters alone, which open nowhere', { policies: ['contact-rdls-list'] }, []],
+  ['segments alone', { policies: ['contact-rdls-list'] }, ['GET /contact-service/v1/rdls']],
   [
     'contacts',
     { policies: ['contact-offers-list'] },
@@ -170,11 +170,7 @@ test.each([
     'Search contacts for “spring”',
     `/contact-service/documents?${new URLSearchParams({ filter: '[{"$match":{"$text":{"$search":"spring"}}}]' })}`,
   ],
-  [
-    'Saved filters',
-    'Spring in Paris',
-    `/contact-service/documents?${new URLSearchParams({ filter: '[{"$predefined":"1"}]' })}`,
-  ],
+  ['Segments', 'Spring in Paris', '/contact-service/segments/1'],
   ['People', 'May Springer', '/iam/identities?search=may%40example.com'],
 ])('%s: "%s" opens %s', async (heading, name, place) => {
   serveApi(portal)

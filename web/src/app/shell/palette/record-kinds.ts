@@ -9,7 +9,7 @@ import type { ComponentProps, ComponentType } from 'react'
 import IconAddressBook from '#icons/IconAddressBook'
 import IconDatabaseExport from '#icons/IconDatabaseExport'
 import IconDatabaseImport from '#icons/IconDatabaseImport'
-import IconFilter from '#icons/IconFilter'
+import IconUsersGroup from '#icons/IconUsersGroup'
 import IconUser from '#icons/IconUser'
 import { activityPath } from '#domain/activity'
 import { contactLabel } from '#domain/fields'
@@ -83,12 +83,11 @@ export const recordKinds: RecordKind[] = [
     find: findContacts,
   },
   {
-    heading: 'Saved filters',
-    Icon: IconFilter,
+    heading: 'Segments',
+    Icon: IconUsersGroup,
     noun: 'saved filters',
     fewestCharacters: 2,
-    // Their results open in Search & Analyze.
-    isListed: (user) => user.policies.includes('contact-rdls-list') && mayOpen(paths.contacts(), user),
+    isListed: (user) => mayOpen(paths.segments(), user),
     find: async (text, signal) =>
       firstWith(text, await fetchSavedFilters(signal), ({ name }) => name).map(asSavedFilter),
   },
@@ -159,7 +158,7 @@ function matchingValue(offer: Offer, fields: readonly Field[], text: string, lab
 const asSavedFilter = ({ _id, name }: SavedFilterEntry): FoundRecord => ({
   id: `filter ${_id}`,
   label: name,
-  path: paths.contacts({ filter: JSON.stringify([{ $predefined: _id }]) }),
+  path: paths.segment(_id),
 })
 
 const namesOf = ({ userName, email }: Identity): string => `${userName ?? ''}\n${email}`

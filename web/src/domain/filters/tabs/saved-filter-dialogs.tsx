@@ -28,7 +28,7 @@ function queryProblem(text: string): string | null {
 
 type SaveFilterDialogProps = {
   /** The filter to change; null for a new one. */
-  saved: SavedFilter | null
+  saved: Pick<SavedFilter, '_id'> | null
   /** For a new filter: the initial query. */
   query: string
   /** Name of the account, whose sub-accounts may see the filter. */
@@ -51,6 +51,8 @@ export function SaveFilterDialog({ saved, ...props }: SaveFilterDialogProps) {
   )
 }
 
+type FilterFormProps = Omit<SaveFilterDialogProps, 'saved'> & { saved: SavedFilter | null }
+
 type FilterValues = { name: string; aggregateQuery: string; showInSubaccounts: boolean }
 
 const valuesOf = ({ name, aggregateQuery, showInSubaccounts }: FilterValues): FilterValues => ({
@@ -61,7 +63,7 @@ const valuesOf = ({ name, aggregateQuery, showInSubaccounts }: FilterValues): Fi
 
 const labels = { name: 'Name', aggregateQuery: 'Filter', showInSubaccounts: 'Show in sub-accounts' }
 
-function FilterForm({ saved, query, account, onSaved, onClose }: SaveFilterDialogProps) {
+function FilterForm({ saved, query, account, onSaved, onClose }: FilterFormProps) {
   const form = useForm({
     initialValues: valuesOf(saved ?? { name: '', aggregateQuery: query, showInSubaccounts: false }),
     validate: schemaResolver(SavedFilterForm, { sync: true }),
@@ -125,10 +127,16 @@ function FilterForm({ saved, query, account, onSaved, onClose }: SaveFilterDialo
   )
 }
 
-type DeleteFilterDialogProps = { entry: SavedFilterEntry; onDeleted: () => void; onClose: () => void }
+type DeleteFilterDialogProps = {
+  entry: Pick<SavedFilterEntry, '_id' | 'name'>
+  /** Says what else will not work then. */
+  warning?: string | undefined
+  onDeleted: () => void
+  onClose: () => void
+}
 
 /** Deleting requires typing the name: exports and schedules may use the filter. */
-export function DeleteFilterDialog({ entry, onDeleted, onClose }: DeleteFilterDialogProps) {
+export function DeleteFilterDialog({ entry, warning, onDeleted, onClose }: DeleteFilterDialogProps) {
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const remove = useDeleteFilter()
@@ -166,6 +174,7 @@ export function DeleteFilterDialog({ entry, onDeleted, onClose }: DeleteFilterDi
               {problem ?? messageOf(remove.error)}
             </Alert>
           )}
+          {warning !== undefined && <Alert color="yellow">{warning}</Alert>}
           <Text size="sm">{`Type '${entry.name}' to delete it.`}</Text>
           <TextInput
             label="Name"

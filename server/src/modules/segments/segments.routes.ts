@@ -1,0 +1,27 @@
+import { segmentsApi } from '@portico/contract/segments'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '#platform/http/serving.ts'
+import type { FilterUses } from '#platform/rows/filter-uses.ts'
+import type { Services } from '#platform/services.ts'
+import { compareSegments, countSegment } from './segment-count.service.ts'
+import { getSegment, listSegments, setFavourite } from './segments.service.ts'
+
+/** `uses`: everything stored that names saved filters, of all modules. */
+export function segmentRoutes(
+  app: FastifyInstance,
+  { database: { pool } }: Pick<Services, 'database'>,
+  uses: readonly FilterUses[],
+): void {
+  serve(app, segmentsApi.listSegments, ({ db, account, caller }) => listSegments({ db, caller, uses }, account))
+  serve(app, segmentsApi.getSegment, ({ db, account, caller }, { id }) => getSegment({ db, caller, uses }, account, id))
+  serve(app, segmentsApi.countSegment, async ({ db, signal, account, caller }, { id }) => ({
+    count: await countSegment({ db, signal, pool, caller }, account, id),
+  }))
+  serve(app, segmentsApi.compareSegments, ({ db, signal, account, caller }, { id, with: other }) =>
+    compareSegments({ db, signal, pool, caller }, account, id, other),
+  )
+  serve(app, segmentsApi.setFavouriteSegment, async ({ db, account, caller }, { id, body }) => {
+    await setFavourite({ db, caller }, account, id, body.isFavourite)
+    return null
+  })
+}

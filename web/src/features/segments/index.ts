@@ -1,0 +1,2 @@
+export { SegmentPage } from './segment-page.tsx'
+export { SegmentsPage } from './segments-page.tsx'
