@@ -35,7 +35,7 @@ test('a policy is created by keyboard alone, duplicated, changed and deleted', a
   }
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await expect(form.getByRole('listitem')).toHaveText('contact-service::imports::get')
+  await expect(form.getByRole('listitem')).toContainText('View importscontact-service::imports::get')
   await form.getByRole('textbox', { name: 'Name' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByText("'cs-orchard imports' was created.")).toBeVisible()
@@ -47,7 +47,11 @@ test('a policy is created by keyboard alone, duplicated, changed and deleted', a
   await page.getByRole('button', { name: 'Expand cs-orchard imports' }).click()
   await expect
     .poll(() => detailsOf(page))
-    .toMatchObject({ Level: 'Global', 'Actions (1)': 'contact-service::imports::get' })
+    .toMatchObject({
+      Level: 'Global',
+      'Actions (1)': expect.stringContaining('View imports contact-service::imports::get') as string,
+      'Conditions (0)': 'Always.',
+    })
 
   await page.getByRole('checkbox', { name: 'Select cs-orchard imports' }).check()
   await page.getByRole('button', { name: 'Duplicate' }).click()

@@ -1,4 +1,6 @@
 import type { Explanation } from '@portico/contract/explain'
+import { actionInWords } from '@portico/contract/rights/action-words'
+import { conditionInWords } from '@portico/contract/rights/condition-words'
 import { Alert, Button, TextInput, VisuallyHidden } from '@mantine/core'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import IconCheck from '#icons/IconCheck'
@@ -110,7 +112,7 @@ function Answer({ explanation }: { explanation: Explanation }) {
         {reason}
       </Alert>
       <p className={css['note']}>
-        {`${action} · evaluated for ${formatDate(at)} from ${address}`}
+        {`${actionInWords(action).name} · ${action} · evaluated for ${formatDate(at)} from ${address}`}
         {features.length > 0 && ` · in the portal: ${features.join(', ')}`}
       </p>
       {identities.map((identity) => (
@@ -165,7 +167,7 @@ function PolicyLine({
         <ul aria-label={`Conditions of ${policy}${joint}`}>
           {conditions.map(({ condition, isMet, failed }) => (
             <Check key={condition} isMet={isMet}>
-              {condition}
+              {`${condition} (${conditionInWords(condition)})`}
               {failed !== null && ` – not met by "${failed}"`}
             </Check>
           ))}

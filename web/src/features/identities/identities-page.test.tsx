@@ -258,7 +258,7 @@ test('Why? shows what decides whether an identity may perform an action', async 
   expect(screen.getByText('No policy allows it.')).toBeVisible()
   const items = screen.getAllByRole('listitem').map(({ textContent }) => textContent)
   expect(items).toContain('Holds: Days: Monday to Friday')
-  expect(items).toContain('Not met: query::dry::eq::1 – not met by "0"')
+  expect(items).toContain('Not met: query::dry::eq::1 (“dry” in the query is “1”) – not met by "0"')
   expect(screen.getByText(/Policy 'cs-imports' \(from Analysts\) its conditions are not met/)).toBeVisible()
   expect(sent.find(({ call }) => call.endsWith('/explain'))?.query).toEqual({
     email,

@@ -1,3 +1,4 @@
+import { actionInWords } from '@portico/contract/rights/action-words'
 import { useId } from 'react'
 import { EntryBuilder } from './entry-builder.tsx'
 import { EntryList } from './entry-list.tsx'
@@ -56,6 +57,7 @@ export function ActionEditor({ actions, onChange, error, onOpenChange }: ActionE
         }}
         keepReason={actions.length === 1 ? 'The last action cannot be deleted.' : null}
         empty="Add the actions that this policy allows."
+        inWords={(action) => actionInWords(action).name}
       />
       <EntryBuilder
         noun="action"

@@ -1,4 +1,5 @@
 import { conditionOperators, conditionOptions } from '@portico/contract/policies'
+import { conditionInWords } from '@portico/contract/rights/condition-words'
 import { Switch, Text, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { EntryBuilder } from './entry-builder.tsx'
@@ -81,6 +82,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
         onEdit={edit}
         onDelete={remove}
         empty="Without conditions the actions are always allowed."
+        inWords={(condition) => capitalize(conditionInWords(condition))}
       />
       <EntryBuilder
         noun="condition"
@@ -121,6 +123,8 @@ export function ConditionEditor(props: ConditionEditorProps) {
     </section>
   )
 }
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** When a path parameter is edited or removed, the keys of all of them are renumbered (specification 2 §4). */
 function withChanged(conditions: readonly string[], index: number, text: string): string[] {

@@ -18,10 +18,21 @@ type EntryListProps = {
   /** Why no entry can be deleted now. */
   keepReason?: string | null
   empty: string
+  /** An entry in plain words, shown above its raw form. */
+  inWords: (entry: string) => string
 }
 
 /** Actions or conditions of a policy, numbered, each with buttons to edit and delete it. Deleting asks first. */
-export function EntryList({ noun, entries, edited, onEdit, onDelete, keepReason = null, empty }: EntryListProps) {
+export function EntryList({
+  noun,
+  entries,
+  edited,
+  onEdit,
+  onDelete,
+  keepReason = null,
+  empty,
+  inWords,
+}: EntryListProps) {
   const [asked, setAsked] = useState<number | null>(null)
   return (
     <>
@@ -33,7 +44,10 @@ export function EntryList({ noun, entries, edited, onEdit, onDelete, keepReason 
         <ol className={css['list']}>
           {entries.map((entry, index) => (
             <li key={entry} data-edited={edited === index || undefined}>
-              <code>{entry}</code>
+              <div className={css['entry']}>
+                <span>{inWords(entry)}</span>
+                <code>{entry}</code>
+              </div>
               <Group gap={2} wrap="nowrap">
                 <Tooltip label="Edit">
                   <ActionIcon size={24} aria-label={`Edit ${noun} ${index + 1}`} onClick={() => onEdit(index)}>

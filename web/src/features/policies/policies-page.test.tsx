@@ -35,7 +35,8 @@ test('a row opens ID, actions, conditions and level; the prefix of the name show
   expect(await screen.findByRole('rowheader', { name: 'cs-imports Contact Service' })).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Expand cs-imports' }))
   const details = screen.getByLabelText('Details of cs-imports')
-  for (const text of ['id-1', 'Global', 'contact-service::imports::get', 'query::limit::eq::100']) {
+  const shown = ['id-1', 'Global', 'View imports', 'contact-service::imports::get', 'query::limit::eq::100']
+  for (const text of [...shown, 'Only if “limit” in the query is “100”.']) {
     expect(within(details).getByText(text)).toBeVisible()
   }
   await user.click(screen.getByRole('button', { name: 'Expand Own reports' }))

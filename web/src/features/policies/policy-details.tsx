@@ -2,6 +2,8 @@ import type { Policy } from '@portico/contract/policies'
 import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 import { levelOf } from '#domain/access'
+import { ActionList } from '#domain/rights'
+import { conditionsInWords } from '@portico/contract/rights/condition-words'
 
 /** Content of a policy's expanded row. */
 export function PolicyDetails({ policy }: { policy: Policy }) {
@@ -14,10 +16,15 @@ export function PolicyDetails({ policy }: { policy: Policy }) {
         { term: 'ID', value: _id },
         { term: 'Level', value: levelOf(ownerPaid) },
         { term: 'Groups', value: groups.join(', ') },
-        { term: `Actions (${actions.length})`, value: <NameList names={actions} />, isWide: true, key: 'actions' },
+        { term: `Actions (${actions.length})`, value: <ActionList actions={actions} />, isWide: true, key: 'actions' },
         {
           term: `Conditions (${conditions.length})${joint}`,
-          value: <NameList names={conditions} />,
+          value: (
+            <>
+              {conditionsInWords(conditions, conditionLogic)}
+              {conditions.length > 0 && <NameList names={conditions} />}
+            </>
+          ),
           isWide: true,
           key: 'conditions',
         },

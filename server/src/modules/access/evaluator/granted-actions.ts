@@ -1,4 +1,5 @@
 import { type Feature, features } from '@portico/contract/features'
+import { heldActionFits } from '@portico/contract/rights/held-action'
 import type { Action } from '@portico/contract/route'
 import type { JudgedRequest, RequestParts } from '#platform/http/context.ts'
 import { type ConditionJudgement, judgeCondition } from './condition.ts'
@@ -78,9 +79,5 @@ export function featuresOf(action: string): Feature[] {
 
 function matchingAction({ actions }: Policy, action: Action): string | null {
   const wanted = action.toLowerCase().split('::')
-  const held = actions.find((each) => {
-    const parts = each.toLowerCase().split('::')
-    return parts.length === wanted.length && parts.every((part, index) => part === '*' || part === wanted[index])
-  })
-  return held ?? null
+  return actions.find((each) => heldActionFits(each, wanted)) ?? null
 }
