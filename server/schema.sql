@@ -602,6 +602,7 @@ CREATE TABLE :account.deletes (
   restore_acts_as jsonb,
   restore jsonb,
   merged_into bigint,
+  stalled_attempts integer DEFAULT 0 NOT NULL,
   CONSTRAINT deletes_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX deletes_processing_key ON :account.deletes USING btree (status) WHERE (status = 'processing'::text);

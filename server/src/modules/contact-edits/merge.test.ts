@@ -137,7 +137,9 @@ describe('a merge is refused', () => {
 
   test('for input that names no two contacts, or no field', async () => {
     expect(await askMerge(ann, a, a, {})).toMatchObject(refused('invalid_input', 400))
-    expect(await askMerge(ann, a, b, { ...differing, Nothing: [null, null] })).toMatchObject(refused('invalid_input', 400))
+    expect(await askMerge(ann, a, b, { ...differing, Nothing: [null, null] })).toMatchObject(
+      refused('invalid_input', 400),
+    )
     expect(await askMerge(ann, a, '999')).toMatchObject(refused('not_found', 404))
     expect(await askMerge(ann, a, 'x')).toMatchObject(refused('not_found', 404))
   })

@@ -14,7 +14,10 @@ test('choices are written as the cells write them: days, truth values, and no va
   const picker = { type: 'DatePicker', datePickerType: 'month', defaultId: '13', maxRange: 31 }
   const layout = [
     [
-      cell('opted', 'Opted in', { type: 'Column', filter: { standard: [{ $group: { _id: { 'Opted In': '$Opted In' } } }] } }),
+      cell('opted', 'Opted in', {
+        type: 'Column',
+        filter: { standard: [{ $group: { _id: { 'Opted In': '$Opted In' } } }] },
+      }),
       cell('when', 'When', picker),
       cell('day', 'Day', picker),
     ],
@@ -34,7 +37,9 @@ test('choices are written as the cells write them: days, truth values, and no va
       isShareable
     />,
   )
-  const removers = screen.getAllByRole('button', { name: /^Remove / }).map((button) => button.getAttribute('aria-label'))
+  const removers = screen
+    .getAllByRole('button', { name: /^Remove / })
+    .map((button) => button.getAttribute('aria-label'))
   expect(removers).toEqual([
     'Remove Opted in: True, False, (no value)',
     'Remove When: 10/26/2026 – 11/25/2026',
