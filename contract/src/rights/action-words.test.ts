@@ -28,7 +28,7 @@ test('names are unique and short, and each sentence is one sentence', () => {
 test('an action can be named by itself exactly if a policy can hold it', () => {
   for (const action of knownActions) {
     const { success } = NewPolicy.shape.actions.safeParse([action.action])
-    expect(success, action.action).toBe(canBeNamed(action))
+    expect({ action: action.action, success }).toEqual({ action: action.action, success: canBeNamed(action) })
   }
 })
 
