@@ -1,10 +1,10 @@
 /**
  * A text that a spreadsheet computes begins with one of these; some East Asian versions treat full-width signs alike.
  */
-export const formulaSigns = '=+-@\t\r＝＋－＠'
+export const formulaSigns = '=+-@\t\r\n＝＋－＠'
 
 // The guard doubles apostrophes before a formula; otherwise an import would remove one that belongs to the text.
-const formula = /^'*([=+\-@\t\r＝＋－＠])/
+const formula = /^'*([=+\-@\t\r\n＝＋－＠])/
 
 /** Maximum length of texts after a sign that are accepted as not computed by any spreadsheet. */
 export const longestSignedText = 64

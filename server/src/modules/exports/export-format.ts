@@ -205,6 +205,8 @@ function judgeText(input: Buffer, from: number, separator: number): number {
   const first = input[at]
   if (first === undefined) return undecided
   if (startsFormula[first] !== 1) return harmless
+  // Outside of quotes, a line feed ends the record.
+  if (first === lf && !isQuoted) return harmless
   if (first === wideLead) return judgeWide(input, at + 1)
   if (first !== plus && first !== minus) return guarded
   return isQuoted ? judgeSigned(input, at, quote, quote) : judgeSigned(input, at, separator, lf)

@@ -51,6 +51,7 @@ const computed = [
   `=cmd|'/C calc'!A0`,
   '\t=1+1',
   '\r=1+1',
+  '\n=1+1',
   '＝1+1',
   `-2+3+cmd|' /C calc'!A0`,
   '+HYPERLINK("http://x")',

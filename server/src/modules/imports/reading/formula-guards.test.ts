@@ -25,7 +25,7 @@ async function read(text: string, delimiter: Delimiter, columns: number, length:
   return rows
 }
 
-const signs = ["'", '+', '-', '=', '@', '＝', '\t', '\r', '1', '415', ' ', '(', '.', '€', 'A', 'é', '"', ',', ';']
+const signs = ["'", '+', '-', '=', '@', '＝', '\t', '\r', '\n', '1', '415', ' ', '(', '.', '€', 'A', 'é', '"', ',', ';']
 const cell = fc.array(fc.constantFrom(...signs), { maxLength: 8 }).map((pieces) => pieces.join(''))
 
 test('guarded text is read back unchanged, for every text', async () => {
@@ -45,7 +45,7 @@ test('guarded text is read back unchanged, for every text', async () => {
   )
 })
 
-const texts = ['=1+1', `'=1`, `'''`, '-5', '-5%', '+1-415-555-0134', `O'Brien`, `'quoted'`]
+const texts = ['=1+1', '\n=1', `'\n=1`, `'=1`, `'''`, '-5', '-5%', '+1-415-555-0134', `O'Brien`, `'quoted'`]
 
 test.each([...texts, `-${'1'.repeat(300)}`, `=${'x'.repeat(300)}`])('%j is restored', async (text) => {
   expect(takeGuardOff(guardFormula(text))).toBe(text)
