@@ -506,8 +506,12 @@ CREATE TABLE portico.uploads (
   CONSTRAINT uploads_pkey PRIMARY KEY (id),
   CONSTRAINT uploads_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id)
 );
+CREATE INDEX uploads_complete_creator_idx ON portico.uploads USING btree (account_id, creator, file_name, created_at DESC, id) WHERE ((size_bytes IS NOT NULL) AND (removed_at IS NULL));
+CREATE INDEX uploads_complete_idx ON portico.uploads USING btree (account_id, file_name, created_at DESC, id) WHERE ((size_bytes IS NOT NULL) AND (removed_at IS NULL));
 CREATE INDEX uploads_file_name_idx ON portico.uploads USING btree (account_id, file_name, created_at);
 CREATE INDEX uploads_kept_idx ON portico.uploads USING btree (account_id, created_at) WHERE (removed_at IS NULL);
+CREATE INDEX uploads_open_creator_idx ON portico.uploads USING btree (account_id, creator, created_at) WHERE ((size_bytes IS NULL) AND (removed_at IS NULL));
+CREATE INDEX uploads_open_idx ON portico.uploads USING btree (account_id, file_name, created_at DESC, id) WHERE ((size_bytes IS NULL) AND (removed_at IS NULL));
 CREATE UNIQUE INDEX uploads_storage_key_key ON portico.uploads USING btree (storage_key);
 
 CREATE TABLE :account.contact_changes (

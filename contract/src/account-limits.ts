@@ -67,6 +67,14 @@ export const accountLimits = {
     fix: 'Wait for one to end, or cancel it.',
     calls: ['createExport'],
   },
+  /** A search for a file by its name asks the storage for each. */
+  openUploads: {
+    most: 200,
+    what: 'links for uploads that are not used',
+    fix: 'Use one, or wait: a link ends after an hour.',
+    holder: 'A person',
+    calls: ['createUpload'],
+  },
   /** Each public request is compared with all of them. */
   remoteAccesses: {
     most: 200,

@@ -73,11 +73,11 @@ export type NewEvent = z.output<typeof NewEvent>
 
 /**
  * Returns whether an application may use this name, in the form in which it is kept (`eventFieldName`), for a custom field:
- * filters must tell it from the fields of every event.
+ * filters must tell it from the fields of every event. An object loses the value of `__proto__`.
  */
 export function isCustomFieldName(written: string): boolean {
   const name = eventFieldName(written)
-  if (name.length > fieldNameMaxLength) return false
+  if (name.length > fieldNameMaxLength || name === '__proto__') return false
   const isTaken = findEventField(name) !== undefined || isSameName(name, 'details')
   return name !== '' && !isTaken && !name.startsWith('$') && !name.includes('\0')
 }

@@ -87,6 +87,7 @@ export const filesApi = {
       isPublic: z.string().optional(),
     }),
     reply: z.object({ url: z.string() }),
+    errors: ['limit_reached'],
   },
   /** Accepts any size and any media type, and stores the bytes as sent. */
   putFile: {

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { listAccounts } from '#accounts'
 import { forgetOldDeletes } from '#deletes'
 import { removeDeletedFields, removeLeftColumns } from '#fields'
+import { settleOpenUploads } from '#files'
 import { forgetOldImports, removeLeftOfImports } from '#imports'
 import { tendTrigramIndexes } from '#indexes'
 import type { Db } from '#platform/database.ts'
@@ -22,7 +23,7 @@ const cleanups: readonly Cleanup[] = [
 const everyMs = 3600 * 1000
 
 /** Cleans up all accounts every hour, as long as the process runs. */
-export function cleanUpHourly(parts: Pick<Services, 'database' | 'jobs' | 'log'>): void {
+export function cleanUpHourly(parts: Pick<Services, 'database' | 'jobs' | 'log' | 'storage'>): void {
   parts.jobs.keepRunning(async (signal) => {
     const cleanUp = (): void => {
       cleanUpAccounts(parts, signal).catch((error: unknown) => {
@@ -38,13 +39,14 @@ export function cleanUpHourly(parts: Pick<Services, 'database' | 'jobs' | 'log'>
  * stops; the statement under way is cancelled then.
  */
 export async function cleanUpAccounts(
-  { database: { db }, jobs, log }: Pick<Services, 'database' | 'jobs' | 'log'>,
+  { database: { db }, jobs, log, storage }: Pick<Services, 'database' | 'jobs' | 'log' | 'storage'>,
   signal?: AbortSignal,
 ): Promise<void> {
   const dropUnusedIndexes: Cleanup = (own, account) => tendTrigramIndexes({ db: own, jobs }, account)
   const countSegments: Cleanup = (own, account) => queueSegmentCounts({ db: own, jobs }, account)
+  const settleUploads: Cleanup = (own, account) => settleOpenUploads({ db: own, storage }, account, { signal })
   for (const { Key: account } of await listAccounts(db)) {
-    for (const cleanUp of [...cleanups, dropUnusedIndexes, countSegments]) {
+    for (const cleanUp of [...cleanups, dropUnusedIndexes, countSegments, settleUploads]) {
       if (signal?.aborted) return
       await cleanUp(db, account).catch((error: unknown) => {
         if (signal?.aborted) return

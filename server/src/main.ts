@@ -62,7 +62,7 @@ async function start(config: Config): Promise<void> {
     running.unshift({ name: 'worker', stop: await startWorkerRole(config, databaseUrl, log) })
   }
   if (config.role === 'all') {
-    running.unshift({ name: 'worker', stop: await startWorkerThread({ databaseUrl, logFile }, fail) })
+    running.unshift({ name: 'worker', stop: await startWorkerThread({ databaseUrl, logFile }, log, fail) })
   }
   hasStarted = true
   printGreeting(config, { firstSignIn, logFile })
@@ -115,7 +115,8 @@ function describeFailure(error: unknown): string {
   }
   // Errors of the system and of the database have a code; our own contain the fix.
   const isBug = code === null && error.constructor !== Error
-  return isBug ? (error.stack ?? error.message) : `The portal could not start: ${error.message}`
+  const what = hasStarted ? 'The portal has ended' : 'The portal could not start'
+  return isBug ? (error.stack ?? error.message) : `${what}: ${error.message}`
 }
 
 // sysexits(3): EX_UNAVAILABLE.

@@ -4,6 +4,7 @@ import { startDemo } from '#demo'
 import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/log.ts'
 import { lowerThreadPriority, lowerDatabasePriority } from '#platform/priority.ts'
+import { keepThread } from './kept-thread.ts'
 import { openServices } from './services.ts'
 import { startWorker } from './worker.ts'
 
@@ -24,24 +25,27 @@ export async function startWorkerRole(config: Config, databaseUrl: string, log: 
   }
 }
 
+// A job that ends the thread each time is given up after six attempts (`run-attempt.ts`): two of them, within an hour.
+const mostRestarts = 12
+
 /**
- * Runs the worker role in a separate thread: reading a file of millions of rows then never delays requests (ADR 0039).
- * Returns a function that stops it; `onFailure` is called with an error that ends it.
+ * Runs the worker role in a separate thread: reading a file of millions of rows then never delays requests (ADR 0039). An error
+ * that ends the thread, such as memory that a job has used up, ends no request: the thread is started again, and its jobs go on.
+ * Returns a function that stops it; `onFailure` is called with the error if it ends again and again.
  */
 export async function startWorkerThread(
   data: Omit<ThreadData, 'isDebugged'>,
+  log: Logger,
   onFailure: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
   const workerData: ThreadData = { ...data, isDebugged: debuggerUrl() !== undefined }
-  const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), { workerData, name: 'jobs' })
-  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
-  await new Promise((resolve, reject) => {
-    thread.once('message', resolve)
-    thread.once('error', reject)
-  })
-  thread.on('error', onFailure)
-  return async () => {
-    thread.postMessage('stop')
-    await ended
-  }
+  const { stop } = await keepThread(
+    () => new Worker(new URL('./worker-thread.ts', import.meta.url), { workerData, name: 'jobs' }),
+    {
+      mostRestarts,
+      onRestart: (error) => log.error({ err: error }, 'the thread of the jobs has ended, and is started again'),
+      onFailure,
+    },
+  )
+  return stop
 }

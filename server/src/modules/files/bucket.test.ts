@@ -48,6 +48,23 @@ test('the size of an upload is requested once and then stored', async () => {
   expect(await find('known.csv')).toMatchObject({ sizeBytes: 4 })
 })
 
+test('links that were used do not count as open ones', async () => {
+  const { pool } = portal.parts.database
+  await fetch(await linkFor('used.csv'), { method: 'PUT', body: 'a,b\n' })
+  await pool.query(
+    `INSERT INTO portico.uploads (id, account_id, file_name, storage_key, creator, created_at)
+     SELECT id, $1::integer, 'unused.csv', $1::text || '/uploads/' || id, $2, now() FROM
+       (SELECT gen_random_uuid() AS id FROM generate_series(1, 200 - (
+         SELECT count(*)::int FROM portico.uploads WHERE account_id = $1 AND size_bytes IS NULL))) unused`,
+    [member.account, member.email],
+  )
+  const link = () => member.get('/contact-service/v1/uploads/more.csv')
+  expect(await link()).toMatchObject({ status: 200 })
+  for (;;) if ((await link()).status !== 200) break
+  expect(await link()).toMatchObject({ status: 409, body: { error: { code: 'limit_reached' } } })
+  await pool.query(`DELETE FROM portico.uploads WHERE file_name IN ('unused.csv', 'more.csv')`)
+})
+
 test('another account cannot find an upload', async () => {
   await fetch(await linkFor('mine.csv'), { method: 'PUT', body: 'a,b\n' })
   expect(await find('mine.csv', await portal.account())).toBeNull()

@@ -18,13 +18,10 @@ type UploadTables = {
   }
 }
 
-export type UploadRow = {
-  id: string
-  fileName: string
-  storageKey: string
-  /** Null until all bytes have arrived. */
-  sizeBytes: number | null
-}
+/** An upload whose size is not known: its link was not used, its bytes are arriving, or a bucket has them. */
+export type OpenUpload = { id: string; fileName: string; storageKey: string; createdAt: Date }
+
+type CompleteUpload = OpenUpload & { sizeBytes: number }
 
 export async function insertUpload(
   db: Db,
@@ -45,29 +42,111 @@ export async function insertUpload(
     .execute()
 }
 
-/** Uploads with that name, complete or not, newest first. */
-export async function selectUploads(
+/** Returns the newest complete upload with that name, of one creator or all; null if there is none. */
+export async function selectNewestUpload(
   db: Db,
   account: AccountId,
-  fileName: string,
-  { creator, limit, skip }: { creator: string | null; limit: number; skip: number },
-): Promise<UploadRow[]> {
-  return (
-    control<UploadTables>(db)
-      .selectFrom('uploads')
-      .select(['id', 'file_name as fileName', 'storage_key as storageKey'])
-      // Sizes are far below 2^53, where doubles begin to lose digits.
-      .select(sql<number | null>`size_bytes::float8`.as('sizeBytes'))
-      .where('account_id', '=', account)
-      .where('file_name', '=', fileName)
-      .where('removed_at', 'is', null)
-      .$if(creator !== null, (query) => query.where('creator', '=', creator))
-      .orderBy('created_at', 'desc')
-      .orderBy('id')
-      .limit(limit)
-      .offset(skip)
-      .execute()
-  )
+  { name, creator }: { name: string; creator: string | null },
+): Promise<CompleteUpload | null> {
+  const row = await control<UploadTables>(db)
+    .selectFrom('uploads')
+    .select(openColumns)
+    // Sizes are far below 2^53, where doubles begin to lose digits.
+    .select(sql<number>`size_bytes::float8`.as('sizeBytes'))
+    .where('account_id', '=', account)
+    .where('file_name', '=', name)
+    .where('size_bytes', 'is not', null)
+    .where('removed_at', 'is', null)
+    .$if(creator !== null, (query) => query.where('creator', '=', creator))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+const openColumns = ['id', 'file_name as fileName', 'storage_key as storageKey', 'created_at as createdAt'] as const
+
+const selectOpen = (db: Db, account: AccountId) =>
+  control<UploadTables>(db)
+    .selectFrom('uploads')
+    .where('account_id', '=', account)
+    .where('size_bytes', 'is', null)
+    .where('removed_at', 'is', null)
+
+/** Uploads with that name of which no size is known, newest first: created after `since`, of one creator or all. */
+export async function selectOpenUploads(
+  db: Db,
+  account: AccountId,
+  { name, creator, since, limit }: { name: string; creator: string | null; since: Date | null; limit: number },
+): Promise<OpenUpload[]> {
+  return selectOpen(db, account)
+    .select(openColumns)
+    .where('file_name', '=', name)
+    .$if(creator !== null, (query) => query.where('creator', '=', creator))
+    .$if(since !== null, (query) => query.where('created_at', '>', since))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Uploads of a person of which no size is known, of any name, created after `since`. */
+export async function selectOpenOf(
+  db: Db,
+  account: AccountId,
+  { creator, since, limit }: { creator: string; since: Date; limit: number },
+): Promise<OpenUpload[]> {
+  return selectOpen(db, account)
+    .select(openColumns)
+    .where('creator', '=', creator)
+    .where('created_at', '>', since)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+}
+
+/** Counts those. */
+export async function countOpenUploads(
+  db: Db,
+  account: AccountId,
+  { creator, since }: { creator: string; since: Date },
+): Promise<number> {
+  const { count } = await selectOpen(db, account)
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('creator', '=', creator)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/**
+ * The next uploads of which no size is known, by their ids: created before `before`, and not being written by a process
+ * of the portal.
+ */
+export async function selectSettledNext(
+  db: Db,
+  account: AccountId,
+  { before, after, limit }: { before: Date; after: Pick<OpenUpload, 'id'> | null; limit: number },
+): Promise<OpenUpload[]> {
+  return selectOpen(db, account)
+    .select(openColumns)
+    .where('created_at', '<', before)
+    .where(sql<boolean>`NOT EXISTS (SELECT FROM portico.pending_files AS p WHERE p.storage_key = uploads.storage_key)`)
+    .$if(after !== null, (query) => query.where('id', '>', after?.id ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Deletes the row of a link that was not used. */
+export async function deleteOpenUpload(db: Db, account: AccountId, storageKey: string): Promise<void> {
+  await control<UploadTables>(db)
+    .deleteFrom('uploads')
+    .where('account_id', '=', account)
+    .where('storage_key', '=', storageKey)
+    .where('size_bytes', 'is', null)
+    .execute()
 }
 
 /** Marks an upload as complete with its size, unless it already is. */

@@ -1,6 +1,8 @@
 import type { ImportDelimiter } from '@portico/contract/imports'
-import type { Upload } from '#files'
+import type { AccountId } from '@portico/contract/accounts'
+import { findUpload, type Upload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { keyPosition } from './events/event-plan.ts'
 import { type ColumnNames, isUnclear, nameColumns } from './header/column-names.ts'
@@ -42,24 +44,38 @@ export function uploadedFile(storage: Storage, { storageKey, fileName, sizeBytes
   return { name: fileName, sizeBytes, unpackedBytes: storage.unpackedBytes, stream }
 }
 
+/** Finds an uploaded file by its name. @throws invalid_input naming `filePath` */
+export async function requireUpload(
+  { db, storage, signal }: { db: Db; storage: Storage; signal: AbortSignal | null },
+  account: AccountId,
+  { filePath, by }: { filePath: string; by: string | null },
+): Promise<Upload> {
+  const upload = await findUpload(db, storage, account, { fileName: filePath, by, signal })
+  if (!upload) throw invalidField('filePath', `No file named "${filePath}" has been uploaded.`)
+  return upload
+}
+
 /**
  * Refuses settings that name a sheet, a header line or columns missing from the uploaded file. Other problems of the
  * file are left to the import, which reads all of it, as are columns that a request cannot find without reading too
  * much.
- * @returns the name of the imported sheet; null for a file without sheets
+ * @param find finds the upload, in the turn of the request
+ * @returns the upload, and the name of the imported sheet; null for a file without sheets
  * @throws invalid_input naming the setting; too_many_requests
  */
 export async function requireFileColumns(
   { storage, signal }: { storage: Storage; signal: AbortSignal | null },
-  upload: Upload,
+  find: (signal: AbortSignal | null) => Promise<Upload>,
   settings: ColumnSettings,
-): Promise<string | null> {
-  const file = uploadedFile(storage, upload)
+): Promise<{ upload: Upload; sheet: string | null }> {
+  let upload: Upload | undefined
+  const open = async (until: AbortSignal | null) => uploadedFile(storage, (upload = await find(until)))
   const header = signal
-    ? await readInRequest(file, signal, (limited) => readColumns(limited, settings))
-    : await readColumns(file, settings)
+    ? await readInRequest(open, signal, (limited) => readColumns(limited, settings))
+    : await readColumns(await open(null), settings)
   if (header.names) requireNamed(header.names, header.loaded, settings)
-  return header.sheet
+  if (!upload) throw new Error('A file was read that was not found.')
+  return { upload, sheet: header.sheet }
 }
 
 function requireNamed(names: readonly string[], loaded: readonly LoadedColumn[], settings: ColumnSettings): void {

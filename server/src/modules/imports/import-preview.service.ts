@@ -12,14 +12,19 @@ import type { ImportDelimiter, ImportKind, MismatchByField, MismatchChoice } fro
 import { findByName, foldName } from '@portico/domain/names'
 import { accountTimeZone } from '#accounts'
 import { type ContactField, listContactFields } from '#contacts'
-import { findUpload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { delimiterName, emptyRowsOnly, hasReportColumns, headerOnly, noneFits } from './import-plan.ts'
 import { settleNames } from './header/column-names.ts'
 import { describeHeader, describeRefused, firstLinesOf } from './header/describe-header.ts'
-import { type FileHeader, type HeaderSettings, readFileHeader, uploadedFile } from './import-file-columns.ts'
+import {
+  type FileHeader,
+  type HeaderSettings,
+  readFileHeader,
+  requireUpload,
+  uploadedFile,
+} from './import-file-columns.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
 import { noReadings } from './import-sample-readings.ts'
 import { findRememberedHeader } from './header/remembered-header.ts'
@@ -56,10 +61,9 @@ export async function previewImport(
   options: PreviewOptions,
   by: string,
 ): Promise<ImportPreview> {
-  const { filePath } = options
-  const upload = await findUpload(db, storage, account, { fileName: filePath, by })
-  if (!upload) throw invalidField('filePath', `No file named "${filePath}" has been uploaded.`)
-  return readInRequest(uploadedFile(storage, upload), signal, (file) => previewFile(db, account, file, options))
+  const find = async (until: AbortSignal) =>
+    uploadedFile(storage, await requireUpload({ db, storage, signal: until }, account, { ...options, by }))
+  return readInRequest(find, signal, (file) => previewFile(db, account, file, options))
 }
 
 async function previewFile(

@@ -7,7 +7,7 @@ import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
-import { findUpload, newStorageKey } from '#files'
+import { newStorageKey } from '#files'
 import { type QueryContext, listRows } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import type { Config } from '#platform/config.ts'
@@ -20,7 +20,7 @@ import { maySearchBy } from '#search'
 import { grantOf, type Storage } from '#platform/storage.ts'
 import { toEventRow } from './events/event-request.ts'
 import { emailImportFigures } from './import-email.service.ts'
-import { requireFileColumns } from './import-file-columns.ts'
+import { requireFileColumns, requireUpload } from './import-file-columns.ts'
 import { requireImporter } from './import-rights.ts'
 import { type ReasonReader, toImport, toViewer } from './import-on-wire.ts'
 import { runImportJob } from './imports.jobs.ts'
@@ -56,10 +56,10 @@ export async function acceptDraft(
   importer: Caller | null,
 ) {
   const actsAs = importer && (await requireImporter(account, importer, draft))
-  const upload = await findUpload(db, storage, account, { fileName: draft.filePath, by: importer?.email ?? null })
-  if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
   const accepted = draft.kind === 'events' ? await toEventRow(db, account, draft) : toContactRow(draft)
-  const sheet = await requireFileColumns({ storage, signal }, upload, {
+  const wanted = { filePath: draft.filePath, by: importer?.email ?? null }
+  const find = (until: AbortSignal | null) => requireUpload({ db, storage, signal: until }, account, wanted)
+  const { sheet, upload } = await requireFileColumns({ storage, signal }, find, {
     ...accepted,
     file_sheet: draft.fileSheet ?? null,
     mapping: draft.columnMapping ?? null,

@@ -24,6 +24,7 @@ const ofAccounts = {
   crons: 7_215_103n,
   unendedImports: 7_215_104n,
   unendedExports: 7_215_105n,
+  openUploads: 7_215_110n,
   fieldChanges: 7_215_107n,
   /** Guards which columns hold the fields of contacts; shared by changes of single contacts. */
   fieldColumns: 7_215_108n,

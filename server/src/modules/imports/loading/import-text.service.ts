@@ -12,7 +12,8 @@ export async function openImportText(run: FileRun, onBytesRead?: (sofar: number)
     storage.read(row.file_key, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
   const { unpackedBytes } = storage
   const reading = { delimiter: delimiterOf(row.delimiter), sheet: row.file_sheet, headerLine: row.header_line }
-  const file = { name: row.file_path, sizeBytes: size, unpackedBytes, stream }
+  const checkpoint = () => run.checkpoint()
+  const file = { name: row.file_path, sizeBytes: size, unpackedBytes, checkpoint, stream }
   return openSourceText(file, reading, onBytesRead)
 }
 

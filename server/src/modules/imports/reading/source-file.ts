@@ -9,5 +9,7 @@ export type SourceFile = {
   unpackedBytes: number | null
   /** Limits how much a request reads; imports, which are jobs, have no such limit. */
   meter?: ReadingMeter
+  /** Throws once the job that reads the file is to stop; asked about every second of reading. */
+  checkpoint?: () => Promise<void>
   stream: (start?: number, end?: number) => Promise<Readable>
 }

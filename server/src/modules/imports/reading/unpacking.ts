@@ -49,14 +49,21 @@ export async function* unpack(
   }
 }
 
+const checkpointMs = 1000
+
 /** @throws FileRefused beyond the limit of the installation, or of the request that reads the file */
 export async function* limited(
   bytes: AsyncGenerator<Buffer>,
-  { unpackedBytes, meter }: SourceFile,
+  { unpackedBytes, meter, checkpoint }: SourceFile,
 ): AsyncGenerator<Buffer> {
   let sofar = 0
+  let last = performance.now()
   for await (const chunk of meter ? meter.pass(bytes) : bytes) {
     sofar += chunk.length
+    if (checkpoint && performance.now() - last >= checkpointMs) {
+      await checkpoint()
+      last = performance.now()
+    }
     if (unpackedBytes !== null && sofar > unpackedBytes) {
       const limit = unpackedBytes.toLocaleString('en-US')
       throw new FileRefused(`The file unpacks to more than ${limit} bytes, the limit of this portal.`)

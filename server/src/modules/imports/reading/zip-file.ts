@@ -26,7 +26,12 @@ export type OpenZip = {
  */
 const MAX_ENTRIES = 20_000
 
-/** @throws FileRefused if it is damaged, or has too many entries */
+/** Maximum size of a table of contents, which is kept in memory: one of 20,000 parts of a workbook has 2 MB. */
+const MAX_TABLE_BYTES = 16 * 1024 * 1024
+/** Bytes of an entry of the table besides its name and its comment. */
+const ENTRY_BYTES = 46
+
+/** @throws FileRefused if it is damaged, or has too many entries or too large a table of contents */
 export async function openZip(file: SourceFile): Promise<OpenZip> {
   const reader = new ZipReader(file)
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -52,7 +57,12 @@ export async function openZip(file: SourceFile): Promise<OpenZip> {
 
 async function readEntries(zip: ZipFile, { meter }: SourceFile): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = []
+  let tableBytes = 0
   for await (const entry of zip.eachEntry()) {
+    tableBytes += ENTRY_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+    if (tableBytes > MAX_TABLE_BYTES) {
+      throw new FileRefused('The table of contents of the zip file is larger than 16 MB: the names in it are too long.')
+    }
     await meter?.turn()
     meter?.count(entry.fileNameLength)
     // yauzl's own decoding would refuse the whole file because of the name of an irrelevant entry.

@@ -21,6 +21,7 @@ const limits = {
   cpuMs: 60_000,
 }
 const here = () => new AbortController().signal
+const at = (file: SourceFile) => async () => file
 const readHeader = (file: SourceFile) =>
   readFileHeader(file, {
     delimiter: 'comma',
@@ -65,7 +66,7 @@ describe('a request that reads a file', () => {
   test.each(files)('stops at its byte limit: %s', async (_kind, name, make) => {
     const opened: Readable[] = []
     const file = sourceFile(await make(), { name, opened })
-    const read = createRequestReading(limits)(file, here(), drain)
+    const read = createRequestReading(limits)(at(file), here(), drain)
     await expect(read).rejects.toThrow(ReadEnough)
     await expect(read).rejects.toThrow(
       /^1\.[0-3] MB of this file, unpacked, have been read without a row to show\. Delete/,
@@ -77,7 +78,7 @@ describe('a request that reads a file', () => {
   test('stops at its limit of processor time', async () => {
     const read = createRequestReading({ ...limits, bytes: Infinity, cpuMs: 30 })
     await expect(
-      read(sourceFile(gzipSync(blanks.repeat(9)), { name: 'a.csv.gz' }), here(), readHeader),
+      read(at(sourceFile(gzipSync(blanks.repeat(9)), { name: 'a.csv.gz' })), here(), readHeader),
     ).rejects.toThrow(ReadEnough)
   })
 
@@ -85,7 +86,7 @@ describe('a request that reads a file', () => {
     const opened: Readable[] = []
     const gone = new AbortController()
     const file = sourceFile(await make(), { name, opened })
-    const read = createRequestReading({ ...limits, bytes: Infinity })(file, gone.signal, async (metered) => {
+    const read = createRequestReading({ ...limits, bytes: Infinity })(at(file), gone.signal, async (metered) => {
       setImmediate(() => gone.abort(new Error('gone')))
       for (;;) await drain(metered).catch(() => gone.signal.throwIfAborted())
     })
@@ -97,7 +98,7 @@ describe('a request that reads a file', () => {
     const stuck = new Readable({ read() {} })
     const file = { ...sourceFile(Buffer.from('a,b')), stream: async () => stuck }
     const read = createRequestReading({ ...limits, mostMs: 50 })
-    await expect(read(file, here(), readHeader)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(read(at(file), here(), readHeader)).rejects.toMatchObject({ code: 'unavailable' })
     expect(stuck.destroyed).toBe(true)
   })
 
@@ -105,16 +106,16 @@ describe('a request that reads a file', () => {
     const read = createRequestReading({ ...limits, waitMs: 50 })
     const file = sourceFile(Buffer.from('a,b'))
     const { promise, resolve } = Promise.withResolvers<void>()
-    const first = read(file, here(), () => promise)
-    const others = [1, 2].map(() => read(file, here(), async () => 'read'))
-    await expect(read(file, here(), async () => 'read')).rejects.toMatchObject({ code: 'too_many_requests' })
+    const first = read(at(file), here(), () => promise)
+    const others = [1, 2].map(() => read(at(file), here(), async () => 'read'))
+    await expect(read(at(file), here(), async () => 'read')).rejects.toMatchObject({ code: 'too_many_requests' })
     for (const other of others) {
       await expect(other).rejects.toMatchObject({
         code: 'too_many_requests',
         message: expect.stringContaining('Wait') as string,
       })
     }
-    const next = read(file, here(), async () => 'next')
+    const next = read(at(file), here(), async () => 'next')
     resolve()
     await first
     expect(await next).toBe('next')

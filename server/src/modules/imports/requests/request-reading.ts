@@ -6,13 +6,13 @@ import { type ReadingLimits, ReadingMeter } from '../reading/reading-meter.ts'
 import type { SourceFile } from '../reading/source-file.ts'
 
 /**
- * Reads an uploaded file for a request: the only way for requests to read files. It ends when the caller disconnects,
- * which also happens when the server stops.
+ * Finds an uploaded file for a request (`open`) and reads it: the only way for requests to read files. It ends when the
+ * caller disconnects, which also happens when the server stops.
  * @param signal of the request
  * @throws too_many_requests if its turn does not come soon; ReadEnough; unavailable if the storage is slow
  */
 export type RequestReading = <T>(
-  file: SourceFile,
+  open: (signal: AbortSignal) => Promise<SourceFile>,
   signal: AbortSignal,
   work: (file: SourceFile) => Promise<T>,
 ) => Promise<T>
@@ -40,14 +40,14 @@ export const readInRequest = createRequestReading({
 export function createRequestReading(limits: Limits): RequestReading {
   const ofPersons = createFairQueue({ atOnce: Infinity, each: 1, waiting: limits.waiting })
   const ofAccounts = createFairQueue({ atOnce: limits.atOnce, each: limits.ofAccount, waiting: limits.waiting })
-  return async (file, signal, work) => {
+  return async (open, signal, work) => {
     const { person, account } = beneficiaryOf(signal) ?? { person: '', account: null }
     const turn = endingAfter(signal, limits.waitMs, tooMany)
     const read = async () => {
       turn.settle()
       const end = endingAfter(signal, limits.mostMs, () => new AppError('unavailable'))
       try {
-        return await work(metered(file, limits, end.signal))
+        return await work(metered(await open(end.signal), limits, end.signal))
       } catch (error) {
         end.signal.throwIfAborted()
         throw error

@@ -51,6 +51,7 @@ export async function readStyles(workbook: Workbook): Promise<NumberFormat[]> {
   await readPart(workbook, workbook.styles, ['numFmt', 'cellXfs', 'xf'], {
     open: (name, attributes) => {
       if (name === 0) {
+        if (formats.size === MAX_STYLES) throw damagedXml('it has more than 100,000 number formats')
         formats.set(Number(attributes.find('numFmtId')), readNumberFormat(attributes.find('formatCode') ?? ''))
       } else if (name === 1) isInCells = true
       else if (name === 2 && isInCells) {

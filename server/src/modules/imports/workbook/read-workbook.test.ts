@@ -196,6 +196,16 @@ describe('shared strings', () => {
     expect(await temporaryFiles()).toEqual(before)
   })
 
+  it('are read one by one where they are long, in any order', async () => {
+    const texts = Array.from({ length: 200 }, (_, at) => (at % 3 === 0 ? '' : `${at} `.repeat(600).trim()))
+    const order = Array.from({ length: 400 }, (_, at) => (at * 77) % 200)
+    const rows = order.map((index) => `<row>${cell(1)}${cell(index)}</row>`).join('')
+    const sharedStrings = texts.map((text) => `<si><t>${text}</t></si>`).join('')
+    const text = await readText(sourceFile(await workbookOf({ sheets: { S: rows }, sharedStrings })), { memoryBytes: 0 })
+    const lines = order.map((index) => `${texts[1]},${texts[index]}\n`)
+    expect(text).toBe(lines.join(''))
+  })
+
   it('are read only as far as the rows need', async () => {
     const opened: Readable[] = []
     const sharedStrings = Array.from({ length: 100_000 }, (_, at) => `<si><t>${(at * at) % 99_991}</t></si>`).join('')

@@ -30,6 +30,22 @@ const rows = sheetRows([
 const xml = (text: string) => `<?xml version="1.0"?>${text}`
 
 describe('a workbook is refused', () => {
+  it('with a table of contents that is too large to keep', async () => {
+    const names = Array.from({ length: 300 }, (_, at) => `${at}${'x'.repeat(60_000)}`)
+    const bytes = await packed(Object.fromEntries(names.map((name) => [name, ''])))
+    expect(await refusal(bytes)).toBe(
+      'The table of contents of the zip file is larger than 16 MB: the names in it are too long.',
+    )
+  })
+
+  it('with too many number formats', async () => {
+    const formats = Array.from({ length: 100_001 }, (_, at) => `<numFmt numFmtId="${at}"/>`).join('')
+    const others = { 'xl/styles.xml': xml(`<styleSheet><numFmts>${formats}</numFmts></styleSheet>`) }
+    expect(await workbookRefusal({ sheets: { S: rows }, others })).toBe(
+      'The workbook is damaged: it has more than 100,000 number formats.',
+    )
+  })
+
   it.each([
     'xl/workbook.xml',
     'xl/_rels/workbook.xml.rels',

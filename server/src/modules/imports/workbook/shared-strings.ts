@@ -17,6 +17,8 @@ import { damagedXml, XmlScanner } from './xml-scanner.ts'
 type Group = { bytes: Buffer; ends: Uint32Array }
 
 const GROUP_SIZE = 64
+/** Texts of a larger group are read one by one: a cell may name any of them again and again. */
+const LARGE_GROUP_BYTES = 64 * 1024
 /** Memory used by a group in addition to its texts. */
 const GROUP_OVERHEAD = 512
 
@@ -60,6 +62,8 @@ export class SharedStrings {
   /** Groups that were read again, oldest first. */
   readonly #cache = new Map<number, Group>()
   #cachedBytes = 0
+  /** Where the texts of large groups end. */
+  readonly #largeEnds = new Map<number, Uint32Array>()
   #file: TemporaryFile | null = null
   #fileBytes = 0
   #isRead = false
@@ -92,7 +96,7 @@ export class SharedStrings {
       await this.#readOn()
     }
     if (index >= this.#count) throw damagedXml('a cell refers to a text that is not there')
-    return this.groupNow(index) ?? this.#readGroup(number)
+    return this.groupNow(index) ?? this.#readGroup(number, index % GROUP_SIZE)
   }
 
   /** Adds a text to the target. */
@@ -178,12 +182,13 @@ export class SharedStrings {
     await this.#file.handle.write(all, 0, all.length, this.#fileBytes - all.length)
   }
 
-  async #readGroup(number: number): Promise<Group> {
+  async #readGroup(number: number, wanted: number): Promise<Group> {
     const place = number - this.#kept.length
     const start = this.#offsets[place] ?? 0
     const end = this.#offsets[place + 1] ?? this.#fileBytes
+    if (end - start > LARGE_GROUP_BYTES) return this.#readText(number, start, wanted)
     const all = Buffer.allocUnsafeSlow(end - start)
-    await this.#file?.handle.read(all, 0, all.length, start)
+    await this.#read(all, start)
     const ends = new Uint32Array(all.buffer, 0, GROUP_SIZE)
     const group = { bytes: all.subarray(ends.byteLength), ends }
     this.#cache.set(number, group)
@@ -194,6 +199,23 @@ export class SharedStrings {
       this.#cachedBytes -= bytes.length + GROUP_SIZE * 4 + GROUP_OVERHEAD
     }
     return group
+  }
+
+  /** One text of a large group, as a group in which the others are empty. */
+  async #readText(number: number, start: number, wanted: number): Promise<Group> {
+    const ends = this.#largeEnds.get(number) ?? new Uint32Array(GROUP_SIZE)
+    if (!this.#largeEnds.has(number)) {
+      await this.#read(Buffer.from(ends.buffer), start)
+      this.#largeEnds.set(number, ends)
+    }
+    const from = ends[wanted - 1] ?? 0
+    const bytes = Buffer.allocUnsafe((ends[wanted] ?? from) - from)
+    if (bytes.length > 0) await this.#read(bytes, start + ends.byteLength + from)
+    return { bytes, ends: Uint32Array.from({ length: GROUP_SIZE }, (_end, at) => (at < wanted ? 0 : bytes.length)) }
+  }
+
+  async #read(target: Buffer, position: number): Promise<void> {
+    await this.#file?.handle.read(target, 0, target.length, position)
   }
 }
 

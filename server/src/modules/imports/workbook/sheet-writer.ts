@@ -6,6 +6,8 @@ import type { SheetCells, SheetRow } from './sheet-cells.ts'
 
 const LINE_FEED = 0x0a
 const PIECE_BYTES = 256 * 1024
+/** A piece is also yielded after this time, so that whoever reads the sheet can stop. */
+const pieceMs = 250
 
 /** Figures of a sheet's rows that a preview shows with their values. */
 export type SheetNotes = {
@@ -45,6 +47,7 @@ export class SheetWriter {
    */
   async *write(cells: SheetCells): AsyncGenerator<Buffer> {
     let target = new ByteList()
+    let begun = performance.now()
     for (const row of cells.rows) {
       if (row.number < this.#firstRow) continue
       target.addByte(LINE_FEED, row.number - this.#line)
@@ -57,9 +60,10 @@ export class SheetWriter {
         if (width < this.#width) target.addByte(this.#delimiter, this.#width - width)
       }
       target.addByte(LINE_FEED)
-      if (target.length < PIECE_BYTES) continue
+      if (target.length < PIECE_BYTES && performance.now() - begun < pieceMs) continue
       yield target.bytes.subarray(0, target.length)
       target = new ByteList()
+      begun = performance.now()
     }
     if (target.length > 0) yield target.bytes.subarray(0, target.length)
   }

@@ -99,6 +99,10 @@ function partOf(parts: ReadonlyMap<string, Entry>, path: string): Entry {
  */
 type Relation = { id: string; type: string; target: string }
 
+/** Links to other parts, such as pictures, are not read. */
+const relationTypes = new Set(['officeDocument', 'worksheet', 'sharedStrings', 'styles'])
+const MAX_RELATIONS = 20_000
+
 async function readRelations(
   file: SourceFile,
   zip: OpenZip,
@@ -114,11 +118,14 @@ async function readRelations(
     open: (name, attributes) => {
       // Never read anything outside the file.
       if (name !== 0 || attributes.find('TargetMode') === 'External') return
-      const type = attributes.find('Type') ?? ''
+      const address = attributes.find('Type') ?? ''
+      const type = address.slice(address.lastIndexOf('/') + 1)
+      if (!relationTypes.has(type)) return
+      if (relations.length === MAX_RELATIONS) throw damagedXml('it links more than 20,000 sheets')
       const target = attributes.find('Target') ?? ''
       relations.push({
         id: attributes.find('Id') ?? '',
-        type: type.slice(type.lastIndexOf('/') + 1),
+        type,
         target: resolvePart(folder, target),
       })
     },
