@@ -129,7 +129,7 @@ describe('account isolation', () => {
     'updateNextDue',
     'lockReadyRun',
     'lockUnsettledRuns',
-    'lockUntoldRuns',
+    'selectUntoldCron',
     'deleteOldRuns',
   ]
 

@@ -450,7 +450,7 @@ CREATE INDEX schedules_cron_ended_idx ON portico.schedules USING btree (cron_id,
 CREATE INDEX schedules_delivering_idx ON portico.schedules USING btree (id) WHERE is_delivering;
 CREATE INDEX schedules_due_at_idx ON portico.schedules USING btree (due_at);
 CREATE UNIQUE INDEX schedules_due_key ON portico.schedules USING btree (cron_id, due_at) WHERE (NOT is_run_now);
-CREATE INDEX schedules_email_due_idx ON portico.schedules USING btree (account_id, cron_id) WHERE is_email_due;
+CREATE INDEX schedules_email_due_idx ON portico.schedules USING btree (account_id, cron_id, due_at DESC) WHERE is_email_due;
 CREATE INDEX schedules_failed_idx ON portico.schedules USING btree (account_id, consumer, ended_at DESC) WHERE ((status = 'terminated'::text) AND (job_id IS NULL) AND (omission IS DISTINCT FROM 'skipped'::text));
 CREATE INDEX schedules_job_idx ON portico.schedules USING btree (account_id, consumer, job_id) WHERE (job_id IS NOT NULL);
 CREATE UNIQUE INDEX schedules_processing_key ON portico.schedules USING btree (cron_id) WHERE (status = 'processing'::text);

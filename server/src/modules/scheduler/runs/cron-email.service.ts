@@ -4,23 +4,27 @@ import { readEmailList } from '@portico/contract/email-list'
 import { requireAccount } from '#accounts'
 import { sendEmailAbout } from '#delivery'
 import type { Config } from '#platform/config.ts'
-import { type Database, inTransaction } from '#platform/database.ts'
+import { type Database, type Db, inTransaction, setLocally } from '#platform/database.ts'
 import { quotedText, renderEmail } from '#platform/email-body.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Consumer, Consumers } from '../consumers.ts'
 import { consumerOf } from '../crons/found-cron.ts'
 import { type AccountTurns, nextInTurn } from './account-turns.ts'
-import { lockUntoldRuns, type UntoldRun, updateTold } from './due.queries.ts'
 import type { LeftOut } from './left-out.ts'
 import { onReachableAccounts, type Turn } from './reachable-accounts.ts'
+import { selectUntoldCron, type ToldRun, type ToldRuns, type UntoldCron, updateTold } from './untold-runs.queries.ts'
 
 type PortalNames = Pick<Config, 'company' | 'product' | 'publicUrl'>
 
 export type EmailDeps = { database: Database; jobs: Jobs; config: PortalNames; consumers: Consumers }
 
 /** Maximum number of runs listed in one email; the rest are counted. */
-const runsListed = 10
-const runsAtOnce = 1000
+const listed = 10
+/** Runs that one statement marks: far fewer than take as long as it may. */
+const runsAtOnce = 2000
+/** In ms. One email tells of the runs that are marked in this time; the next one tells of the others. */
+const mostMs = 1000
+const statementMs = 10_000
 
 /**
  * Emails the recipients of one cron, of the account whose turn it is, about runs that failed, were missed or whose file could not be delivered. Safe to
@@ -52,74 +56,80 @@ async function emailNext(
   turn: Turn,
 ): Promise<boolean> {
   return inTransaction(database.db, async (tx) => {
-    let runs: readonly UntoldRun[] = []
-    const latest = await nextInTurn(turns, async (after) => {
-      runs = await lockUntoldRuns(tx, runsAtOnce, { after, except })
-      return runs[0]
+    await setLocally(tx, 'statement_timeout', String(statementMs))
+    const about = await nextInTurn(turns, async (after) => {
+      const cron = await selectUntoldCron(tx, { after, except })
+      turn.account = cron?.account_id ?? null
+      const runs = cron && (await tell(tx, cron))
+      return runs && { ...runs, account_id: cron.account_id, cron }
     })
-    if (!latest) return false
-    turn.account = latest.account_id
-    const { name: accountName } = await requireAccount(tx, latest.account_id)
-    const consumer = consumerOf(consumers, latest.consumer)
+    if (!about) return false
+    const { cron } = about
+    const { name: accountName } = await requireAccount(tx, cron.account_id)
+    const consumer = consumerOf(consumers, cron.consumer)
     await sendEmailAbout(
       { db: tx, jobs },
-      latest.account_id,
-      { kind: 'schedule', id: latest.id },
+      cron.account_id,
+      { kind: 'schedule', id: about.latest[0].id },
       {
-        to: readEmailList(latest.emails),
-        subject: subjectOf(runs, latest, consumer, config),
-        ...bodyOf(runs, latest, { consumer, accountName }, config),
+        to: readEmailList(cron.emails),
+        subject: subjectOf(about, consumer, config),
+        ...bodyOf(about, { consumer, accountName }, config),
       },
-    )
-    await updateTold(
-      tx,
-      latest.account_id,
-      runs.map(({ id }) => id),
     )
     return true
   })
 }
 
+type Told = Omit<ToldRuns, 'latest'> & { latest: [ToldRun, ...ToldRun[]] }
+type About = Told & { cron: UntoldCron }
+
+/** Marks the runs of a cron that one email tells of: all of them, as far as a second is enough. Undefined where there are none. */
+async function tell(tx: Db, cron: UntoldCron): Promise<Told | undefined> {
+  const until = performance.now() + mostMs
+  let upTo: Date | null = null
+  let told: Told | undefined
+  do {
+    const part: ToldRuns | null = await updateTold(tx, cron.account_id, cron.id, { upTo, limit: runsAtOnce, listed })
+    const [latest, ...others] = part?.latest ?? []
+    if (!part || !latest) break
+    told = { latest: told?.latest ?? [latest, ...others], count: (told?.count ?? 0) + part.count, first: part.first }
+    upTo = part.count === runsAtOnce ? part.first : null
+  } while (upTo !== null && performance.now() < until)
+  return told
+}
+
 /** Without the cron's name: recipients may be strangers who would take it for the portal's own words. */
-function subjectOf(runs: readonly UntoldRun[], cron: UntoldRun, { label }: Consumer, { product }: PortalNames): string {
-  if (runs.length > 1) {
-    return `${runs.length.toLocaleString('en-US')} runs of a ${label} on ${product} need your attention`
-  }
-  return `A ${label} on ${product} was not ${cron.is_undelivered ? 'delivered' : 'completed'}`
+function subjectOf({ count, latest: [run] }: About, { label }: Consumer, { product }: PortalNames): string {
+  if (count > 1) return `${count.toLocaleString('en-US')} runs of a ${label} on ${product} need your attention`
+  return `A ${label} on ${product} was not ${run.is_undelivered ? 'delivered' : 'completed'}`
 }
 
 function bodyOf(
-  runs: readonly UntoldRun[],
-  cron: UntoldRun,
+  { cron, count, first, latest }: About,
   { consumer: { label, listPath }, accountName }: { consumer: Consumer; accountName: string },
   { company, product, publicUrl }: PortalNames,
 ): { text: string; html: string } {
-  const more = runs.length - runsListed
-  const list = publicUrl + listPath
+  const more = count - latest.length
+  const linkOf = ({ id }: ToldRun) => `${publicUrl}${listPath}?account=${cron.account_id}&schedules=1&run=${id}`
   return renderEmail({
     paragraphs: [
-      `${runs.length === 1 ? 'A run' : 'Runs'} of a ${label} on ${product} ${runs.length === 1 ? 'needs' : 'need'} your attention.`,
-      ...runs.slice(0, runsListed).map((run) => lineOf(run, runs.length === 1 ? null : linkTo(list, run))),
-      ...(more > 0 ? [`And ${more.toLocaleString('en-US')} more.`] : []),
+      `${count === 1 ? 'A run' : 'Runs'} of a ${label} on ${product} ${count === 1 ? 'needs' : 'need'} your attention.`,
+      ...latest.map((run) => lineOf(cron, run, count === 1 ? null : linkOf(run))),
+      ...(more > 0 ? [`And ${more.toLocaleString('en-US')} more, the first due ${dueText(cron, first)}.`] : []),
     ],
     quoted: [
       { label: 'Schedule', text: cron.name },
       { label: 'Account', text: accountName },
     ],
-    link: { label: runs.length === 1 ? 'See the run' : 'See the latest', url: linkTo(list, cron) },
+    link: { label: count === 1 ? 'See the run' : 'See the latest', url: linkOf(latest[0]) },
     closing: ['You receive this email because you are a recipient of this schedule.'],
     sender: company,
   })
 }
 
-const dueText = ({ due_at: dueAt, zone }: UntoldRun): string => `${momentInWords(zone, dueAt.getTime())} (${zone})`
+const dueText = ({ zone }: UntoldCron, dueAt: Date): string => `${momentInWords(zone, dueAt.getTime())} (${zone})`
 
-/**
- * A line about a run with its reason, which may contain texts of others, and with its link if there are several runs.
- */
-const lineOf = (run: UntoldRun, link: string | null): string =>
-  `The run due ${dueText(run)}: ${run.comment === null ? run.status : quotedText(run.comment)}${link === null ? '' : ` (${link})`}`
-
-/** The page that shows the details of a run. */
-const linkTo = (list: string, { account_id: account, id }: UntoldRun): string =>
-  `${list}?account=${account}&schedules=1&run=${id}`
+/** A line about a run with its reason, which may contain texts of others, and with the link of its card if there are several runs. */
+const lineOf = (cron: UntoldCron, run: ToldRun, link: string | null): string =>
+  `The run due ${dueText(cron, run.due_at)}: ${run.comment === null ? run.status : quotedText(run.comment)}${link === null ? '' : ` (${link})`}`

@@ -1,5 +1,4 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 import type { CronRow, ScheduleRow } from '../tables.ts'
@@ -167,46 +166,6 @@ export async function updateDelivered(db: Db, account: AccountId, id: string, re
       comment = CASE WHEN ${reason}::text IS NULL AND is_undelivered THEN NULL ELSE coalesce(${reason}::text, comment) END,
       is_email_due = ${reason}::text IS NOT NULL
     WHERE account_id = ${account} AND id = ${id}`.execute(db)
-}
-
-export type UntoldRun = Pick<
-  ScheduleRow,
-  'id' | 'account_id' | 'cron_id' | 'due_at' | 'status' | 'is_undelivered' | 'comment'
-> & {
-  consumer: ConsumerCode
-} & Pick<CronRow, 'name' | 'emails' | 'zone'>
-
-/**
- * The runs of one cron that its recipients must be notified about, latest first: of the next account after `after` with such runs.
- * Locks them until the transaction ends. An account waits while missed due times of it are being taken up, batch by batch: one
- * email tells of them.
- */
-export async function lockUntoldRuns(
-  db: Db,
-  limit: number,
-  { after, except }: { after: AccountId; except: readonly AccountId[] },
-): Promise<UntoldRun[]> {
-  const { rows } = await sql<UntoldRun>`
-    SELECT s.id, s.account_id, s.cron_id, s.consumer, s.due_at, s.status, s.is_undelivered, s.comment, c.name, c.emails, c.zone
-    FROM (
-      SELECT account_id, cron_id FROM portico.schedules
-      WHERE is_email_due AND account_id > ${after} AND account_id <> ALL (${[...except]}::integer[])
-        AND account_id <> ALL (ARRAY(
-          SELECT c.account_id FROM portico.crons c
-          WHERE c.terminated_at IS NULL AND c.next_due_at <= now() - interval '1 minute' AND EXISTS (
-            SELECT FROM portico.schedules s WHERE s.cron_id = c.id AND s.ended_at > now() - interval '1 minute')))
-      ORDER BY account_id, cron_id LIMIT 1
-    ) next
-    JOIN portico.schedules s ON s.account_id = next.account_id AND s.cron_id = next.cron_id
-    JOIN portico.crons c ON c.id = s.cron_id
-    WHERE s.is_email_due
-    ORDER BY s.due_at DESC LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`.execute(db)
-  return rows
-}
-
-export async function updateTold(db: Db, account: AccountId, ids: readonly string[]): Promise<void> {
-  await sql`UPDATE portico.schedules SET is_email_due = false
-    WHERE account_id = ${account} AND id = ANY (${[...ids]}::bigint[])`.execute(db)
 }
 
 /** Deletes up to `limit` runs that were due more than a number of days ago; returns the number deleted. */
