@@ -42,7 +42,8 @@ export async function openStep(dialog: Locator, step: (typeof importSteps)[numbe
     else await dialog.getByRole('button', { name: 'Next' }).click()
     await expect(stepButton(dialog, one)).toHaveAttribute('aria-current', 'step')
   }
-  await stepButton(dialog, step).click()
+  // A step that Next has opened keeps the focus in it.
+  if ((await stepButton(dialog, step).getAttribute('aria-current')) === null) await stepButton(dialog, step).click()
   await expect(stepButton(dialog, step)).toHaveAttribute('aria-current', 'step')
 }
 

@@ -96,16 +96,3 @@ test('on a phone, and without the right to see contacts, the review shows only c
   await expectNoSideScroll(page)
   await expectAccessibleInBothSchemes(page)
 })
-
-test('the review of a file whose import would be rejected shows the reason', async ({ page }) => {
-  await signIn(page, nora)
-  const dialog = await openNewImport(page)
-  await chooseFile(page, dialog, 'short.csv', 'Email,Name,Age\neva@example.com\n')
-  await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Short rows')
-  await openStep(dialog, 'Review')
-  await expect(dialog.getByRole('alert')).toContainText('The import would be rejected')
-  await expect(dialog.getByRole('button', { name: 'Submit' })).toBeHidden()
-  await expectAccessibleInBothSchemes(page)
-  await openStep(dialog, 'File')
-  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Short rows')
-})

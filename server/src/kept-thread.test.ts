@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { keepThread } from './kept-thread.ts'
@@ -28,7 +27,7 @@ async function keptThread(mostRestarts: number) {
   const end = async (reason: string): Promise<void> => {
     const thread = threads.at(-1)
     thread?.postMessage(reason)
-    if (thread) await once(thread, 'exit')
+    await new Promise((resolve) => thread?.once('exit', resolve))
   }
   return { ...kept, threads, errors, failure, end }
 }

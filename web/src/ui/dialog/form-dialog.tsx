@@ -36,7 +36,8 @@ export function FormDialog(props: FormDialogProps) {
   const { isDirty, isBusy, reason } = props.guard
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
   const ask = isDirty ? props.onDismiss : undefined
-  const onTop = useCloseOnTop(ask ?? onClose)
+  // Later: the question would receive the same Escape, and close.
+  const onTop = useCloseOnTop(ask ? () => void setTimeout(ask) : onClose)
   useFocusBack()
   useTypedInput(isDirty || isBusy)
   const isLightlyClosed = !isPersistent && !isDirty && !isBusy

@@ -197,13 +197,16 @@ describe('shared strings', () => {
   })
 
   it('are read one by one where they are long, in any order', async () => {
-    const texts = Array.from({ length: 200 }, (_, at) => (at % 3 === 0 ? '' : `${at} `.repeat(600).trim()))
+    const texts = Array.from({ length: 200 }, (_, at) => (at % 3 === 0 ? String(at) : `${at} `.repeat(600).trim()))
     const order = Array.from({ length: 400 }, (_, at) => (at * 77) % 200)
     const rows = order.map((index) => `<row>${cell(1)}${cell(index)}</row>`).join('')
     const sharedStrings = texts.map((text) => `<si><t>${text}</t></si>`).join('')
-    const text = await readText(sourceFile(await workbookOf({ sheets: { S: rows }, sharedStrings })), { memoryBytes: 0 })
+    const text = await readText(sourceFile(await workbookOf({ sheets: { S: rows }, sharedStrings })), {
+      memoryBytes: 0,
+    })
     const lines = order.map((index) => `${texts[1]},${texts[index]}\n`)
-    expect(text).toBe(lines.join(''))
+    // A difference would be megabytes long.
+    expect(text === lines.join('')).toBe(true)
   })
 
   it('are read only as far as the rows need', async () => {

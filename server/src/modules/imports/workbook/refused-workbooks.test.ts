@@ -41,9 +41,7 @@ describe('a workbook is refused', () => {
   it('with too many number formats', async () => {
     const formats = Array.from({ length: 100_001 }, (_, at) => `<numFmt numFmtId="${at}"/>`).join('')
     const others = { 'xl/styles.xml': xml(`<styleSheet><numFmts>${formats}</numFmts></styleSheet>`) }
-    expect(await workbookRefusal({ sheets: { S: rows }, others })).toBe(
-      'The workbook is damaged: it has more than 100,000 number formats.',
-    )
+    expect(await workbookRefusal({ sheets: { S: rows }, others })).toContain('more than 100,000 number formats')
   })
 
   it.each([
