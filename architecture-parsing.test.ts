@@ -20,6 +20,7 @@ const reasons: Record<string, string> = {
   'access/evaluator/condition-values.ts': 'Reads the name in a condition.',
   'access/evaluator/condition.ts': 'Reads the value of a condition.',
   'access/evaluator/containment.ts': 'Compares actions of policies.',
+  'access/evaluator/granted-actions.ts': 'Compares actions of policies.',
   'access/condition-renaming.ts': 'Reads the conditions of stored policies.',
   'access/condition-samples.ts': 'Reads the name in a condition.',
   'access/evaluator/limit.ts': 'Reads networks of identities, and addresses.',
