@@ -44,7 +44,7 @@ const others = `action actions address address1 address2 app_code at author brow
   expiresAt fileDelimiter filePath fileSheet folder format.currency from ftpFolder ftpHost ftpPass ftpPort ftpUser grant
   groups IdentityToken id instances invitation ip isPublic keyColumn link name newPassword notificationEmails origin os
   params password pdid policies powerUser Preference ranges.cell ranges.from ranges.preset ranges.to reason saveAs search
-  sentAt serviceName signature start text timeZone to token type userName what who withCount after zip zone
+  sentAt serviceName signature start text timeZone to token type userName what who with withCount after zip zone
   sharedWith.users _id cronDesc createdAt nextScheduleId lastComletedScheduleId paused lastRun nextRunAt mayTakeOver
   instruction.name instruction.url instruction.rdl instruction.cells instruction.offset`.split(/\s+/)
 
@@ -68,6 +68,7 @@ const ofCalls: Record<string, readonly string[]> = {
   listDownloads: ['query.sort'],
   addOffer: ['body.values.*'],
   editOffer: ['body.changes.*.from', 'body.changes.*.to'],
+  mergeOffer: ['body.other', 'body.fields.*.kept', 'body.fields.*.other', 'body.fields.*.wins'],
   deleteOffers: ['body.filter.*'],
   tryRemoteAccess: ['body.query.*', 'body.draft.domainOrIp', 'body.draft.expiresAt'],
 }

@@ -51,6 +51,7 @@ export const fieldNameParts: { readonly [Call in keyof typeof api]?: Parts } = {
   listOffers: { query: { ...list, aggregate: 'stages' } },
   addOffer: { body: { values: 'keys' } },
   editOffer: { body: { changes: 'edits' } },
+  mergeOffer: { body: { fields: 'keys' } },
   createContactAccount: { body: importColumns },
   updateContactAccount: { body: importColumns },
   setImportDefaults: { body: importColumns },

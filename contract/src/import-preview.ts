@@ -198,7 +198,7 @@ export const importPreviewApi = {
        */
       describeHeader: z.boolean().optional(),
       typeCasting: z.boolean(),
-      /** What the file is imported as, contacts by default: `remembered` has the choices of an import of this kind. */
+      /** The kind of import, of contacts by default: `remembered` has the choices of an import of this kind. */
       kind: ImportKind.optional(),
       onMismatch: MismatchChoice.optional(),
       onMismatchByField: MismatchByField.optional(),

@@ -6,7 +6,7 @@ import type { SheetCells, SheetRow } from './sheet-cells.ts'
 
 const LINE_FEED = 0x0a
 const PIECE_BYTES = 256 * 1024
-/** A piece is also yielded after this time, so that whoever reads the sheet can stop. */
+/** A piece is also yielded after this time, so that its reader can stop. */
 const pieceMs = 250
 
 /** Figures of a sheet's rows that a preview shows with their values. */

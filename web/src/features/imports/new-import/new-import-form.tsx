@@ -79,7 +79,7 @@ export function NewImportForm({ start, steps, shown, onGuardChange, onClose }: N
     void deliver(file.file, importRequest(form.values, file.file.name, { file, locks, columns, fields }))
   }
 
-  // What was not touched yet is not marked.
+  // Fields that were not touched yet are not marked.
   const shownProblems = [...Object.keys({ ...form.errors, ...missing }), ...(found.isWrong ? ['columnMapping'] : [])]
   if (file.problem !== null) shownProblems.push('filePath')
   return (
