@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 import { fetchPage } from '#lib/api/lists.ts'
 
-/** More contacts with one value are notified apart in Search & Analyze. */
+/** More contacts with one value can be distinguished in Search & Analyze. */
 export const mostFound = 10
 
 /** The value that contacts are looked up by: a PURL, an id, or the value of a field. */
