@@ -221,7 +221,9 @@ describe('a member of another account', () => {
         ? { version: 1 }
         : path.endsWith('/favourite')
           ? { isFavourite: true }
-          : (bodies[resource] ?? { cancel: true })
+          : path.endsWith('/merge')
+            ? { other: owned['offers'] ?? '' }
+            : (bodies[resource] ?? { cancel: true })
       const ask = { DELETE: stranger.delete, POST: stranger.post, PUT: stranger.put, GET: stranger.get }[route.method]
       const answer = await ask(path, body)
       expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
