@@ -5,8 +5,11 @@ type Field = keyof Values
 
 export type Person = { id: string; key: string; values: Values }
 
-/** A former key by which a person is found since a merge; null where another person has it by now. */
-type Former = { merge: MergeModel; key: string | null; holder: Person }
+/**
+ * A former key by which a person is found since a merge; null where another person has it by now. `via`: the later merges by which
+ * the holder got it.
+ */
+type Former = { merge: MergeModel; key: string | null; holder: Person; via: MergeModel[] }
 
 /** `id`: of the delete that keeps the other person. */
 export type MergeModel = {
@@ -65,8 +68,10 @@ export class PeopleModel {
     if (isHeld) return null
     const formersOfOther = this.#formers.filter(({ holder }) => holder === other).map((former) => ({ ...former }))
     const merge: MergeModel = { id: '', kept, other, changes, formersOfOther, isUndone: false }
-    for (const former of this.#formers) if (former.holder === other) former.holder = kept
-    for (const each of [other.key, kept.key]) this.#formers.push({ merge, key: each, holder: kept })
+    for (const former of this.#formers) {
+      if (former.holder === other) Object.assign(former, { holder: kept, via: [...former.via, merge] })
+    }
+    for (const each of [other.key, kept.key]) this.#formers.push({ merge, key: each, holder: kept, via: [] })
     this.people.delete(other)
     kept.values = { ...kept.values }
     for (const { field, to } of changes) kept.values[field] = to
@@ -108,9 +113,9 @@ export class PeopleModel {
   }
 
   #addFormers(holder: Person, formers: readonly Former[]): void {
-    for (const { merge, key } of formers) {
-      if (merge.isUndone) continue
-      this.#formers.push({ merge, holder, key: key !== null && this.#isHeld(key, holder) ? null : key })
+    for (const { merge, key, via } of formers) {
+      if (merge.isUndone || via.some(({ isUndone }) => isUndone)) continue
+      this.#formers.push({ merge, holder, via, key: key !== null && this.#isHeld(key, holder) ? null : key })
     }
   }
 

@@ -12,7 +12,7 @@ import {
   updateContactValues,
   upsertKeys,
 } from '#contacts'
-import { deleteMergedEvents, selectMergesOf } from '#deletes'
+import { deleteKeptMergedKeys, deleteMergedEvents, selectMergesOf } from '#deletes'
 import { computeKeys } from '#imports'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
@@ -27,7 +27,7 @@ type Missing = MissingRecords['missing']
 /**
  * Takes back what a merge did to the contact that stayed, in a transaction under the account's lock of imports, before the
  * other one returns: events and keys leave it, and it gets its earlier values, except those changed since. Returns the values
- * that stay. Does nothing once the contact is deleted.
+ * that stay. Once the contact is deleted, only the keys that it would get back by an undo are taken from it.
  * @throws key_taken with the fields, if another contact has by now the key that it would have again
  */
 export async function revertMerge(
@@ -35,11 +35,13 @@ export async function revertMerge(
   account: AccountId,
   { deleteId, actor }: { deleteId: string; actor: Actor },
 ): Promise<Missing> {
+  const merges = await selectMergesOf(tx, account, deleteId)
+  await deleteKeptMergedKeys(tx, account, deleteId, merges)
   const id = await selectMergeHolder(tx, account, deleteId)
   if (id === undefined) return []
   const contact = await lockContact(tx, account, id)
   await deleteMergedEvents(tx, account, deleteId, id)
-  await deleteMergedKeys(tx, account, await selectMergesOf(tx, account, deleteId))
+  await deleteMergedKeys(tx, account, merges)
   const change = await selectMergeChange(tx, account, id, deleteId)
   if (!contact || !change) return []
   const { values, stay } = await earlierValues(tx, account, change)

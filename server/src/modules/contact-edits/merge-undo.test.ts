@@ -128,6 +128,23 @@ describe('an undone merge', () => {
     expect((await ann.get(`${offers}/${b}/events`)).json()).toHaveLength(2)
   })
 
+  test('returns the keys of earlier merges too, and a deleted contact that had them since returns without', async () => {
+    const ofC: BothValues = {
+      First: ['Ada', 'Bob'],
+      Last: ['King', 'Ray'],
+      Email: ['b@x', 'c@x'],
+      City: ['Rome', 'Oslo'],
+      Phone: ['555', null],
+    }
+    await merged(ann, b, c, ofC)
+    const { delete: id } = await merged(ann, a, b)
+    const { _id: later } = await deleteBy(ann, [{ $match: { Email: 'a@x' } }], 1)
+    expect(await restored(ann, id)).toMatchObject({ restore: { restoredRecords: 1 } })
+    expect(await restored(ann, later)).toMatchObject({ restore: { status: 'completed', restoredRecords: 1 } })
+    await load('First,Last,Email,City,Phone\nBob,Ray,c@x,Lima,\n')
+    expect([await readContact(ann, a), await readContact(ann, b)]).toMatchObject([{ City: 'Bern' }, { City: 'Lima' }])
+  })
+
   test('takes the right to change contacts, too', async () => {
     const { delete: id } = await merged(ann, a, b)
     const member = await memberWith(portal, ann.account, {

@@ -21,7 +21,13 @@ export {
   worthAnalyzing,
 } from './remove-contacts.service.ts'
 export { keepContacts } from './keep-contacts.service.ts'
-export { deleteMergedEvents, insertMerge, selectMergesOf, updateMergeKept } from './merges.queries.ts'
+export {
+  deleteKeptMergedKeys,
+  deleteMergedEvents,
+  insertMerge,
+  selectMergesOf,
+  updateMergeKept,
+} from './merges.queries.ts'
 export { type RestoreProgress, restoreProblem } from './restore-columns.ts'
 export { isRestoring, keptLess, updateRestore } from './restores.queries.ts'
 export {

@@ -61,3 +61,26 @@ export async function selectMergesOf(db: Db, account: AccountId, deleteId: strin
     WHERE delete_id = ${deleteId}::bigint AND source = 'merged_keys'`.execute(db)
   return [deleteId, ...rows.map(({ id }) => id)]
 }
+
+/**
+ * Forgets that these merges gave keys to contacts that are deleted by now: to the one that a merge was into, and to those that this
+ * one was merged into in turn. The contact of the merge has the keys again.
+ */
+export async function deleteKeptMergedKeys(
+  db: Db,
+  account: AccountId,
+  deleteId: string,
+  merges: readonly string[],
+): Promise<void> {
+  const [deletes, kept] = [accountTable(account, 'deletes'), accountTable(account, 'deleted_rows')]
+  await sql`
+    WITH RECURSIVE later (contact) AS (
+      SELECT merged_into FROM ${deletes} WHERE id = ${deleteId}::bigint
+      UNION
+      SELECT m.merged_into FROM later JOIN ${deletes} AS m ON m.merged_into IS NOT NULL
+      JOIN ${kept} AS c ON c.delete_id = m.id AND c.source = 'contacts' AND c.contact_id = later.contact
+    )
+    DELETE FROM ${kept} AS k USING later, ${deletes} AS d
+    WHERE k.delete_id = d.id AND k.source = 'merged_keys' AND k.contact_id = later.contact
+      AND (k.data ->> 'delete_id')::bigint = ANY(${sql.val(merges)}::bigint[])`.execute(db)
+}
