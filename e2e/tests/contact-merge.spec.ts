@@ -30,7 +30,7 @@ test('a contact is merged into another one by keyboard, on a phone too, and the 
   await page.getByRole('button', { name: 'Merge with…' }).press('Enter')
   const dialog = dialogOf(page, 'Merge Contacts')
   await expect(dialog.getByRole('textbox', { name: 'Value' })).toBeFocused()
-  await page.keyboard.type('nobody@example.com')
+  await page.keyboard.type('unknown@example.com')
   await page.keyboard.press('Enter')
   await expect(dialog.getByText('No other contact has this value.')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Value' }).fill(other.toUpperCase())

@@ -235,6 +235,7 @@ describe('the history', () => {
       via: null,
       values: [{ field: 'City', from: 'Bern', to: 'Rome' }],
       isUndone: false,
+      merged: null,
     })
     // The value has changed in the meantime.
     const details = [{ field: 'City', expected: 'Rome', current: null, changedBy: member.email }]

@@ -255,6 +255,7 @@ describe('the history', () => {
       restorableRecords: 1,
       restorableUntil: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       restore: null,
+      mergedInto: null,
     })
     const sorted = encodeURIComponent('{"deletedRecords":1}')
     expect((await list(`?sort=${sorted}&limit=1`)).map(cityOf)).toEqual(['Oslo'])

@@ -47,7 +47,7 @@ describe('an upload', () => {
     await pool.query(`DELETE FROM portico.uploads WHERE file_name = 'crowd.csv'`)
   })
 
-  test('is completed some hours later if nobody has looked for it, and unused links are forgotten', async () => {
+  test('is completed some hours later without a request for it, and unused links are forgotten', async () => {
     const uploader = await portal.member(await portal.account())
     const { db, pool } = portal.parts.database
     const links = ['late.csv', 'unused.csv', 'arriving.csv', 'fresh.csv']
