@@ -40,6 +40,22 @@ export async function selectKnownEventFields(db: Db, account: AccountId, names: 
   return rows.map(({ name }) => name)
 }
 
+/** Returns those of the names that the account has, and keeps them from being removed until the transaction ends. */
+export async function lockEventFields(tx: Db, account: AccountId, names: readonly string[]): Promise<string[]> {
+  // In the same order everywhere, which avoids deadlocks.
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM ${accountTable(account, 'event_fields')} WHERE name = ANY(${sql.val([...names])}::text[])
+    ORDER BY name FOR KEY SHARE`.execute(tx)
+  return rows.map(({ name }) => name)
+}
+
+/** Waits for transactions that record events with a field, and lets no more begin. Returns whether the account has it. */
+export async function lockRemovedEventField(tx: Db, account: AccountId, name: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 FROM ${accountTable(account, 'event_fields')} WHERE name = ${name} FOR UPDATE`.execute(tx)
+  return rows.length > 0
+}
+
 export type OfferedEventField = { name: string; first_seen_at: Date; last_seen_at: Date }
 
 /** The names that pages have sent and the account does not have, latest first. */

@@ -15,6 +15,8 @@ import {
   deleteOfferedEventField,
   insertEventFields,
   isEventFieldUsed,
+  lockEventFields,
+  lockRemovedEventField,
   selectKnownEventFields,
   selectOfferedEventFields,
 } from './event-fields.queries.ts'
@@ -32,8 +34,8 @@ export async function listOfferedEventFields(db: Db, account: AccountId): Promis
 export type RefuseField = (name: string, problem: string) => Error
 
 /**
- * Runs `work`, which adds these fields, in a transaction. Other calls that add fields in this account wait until it
- * ends. If all names are known, as they nearly always are, nothing is locked.
+ * Runs `work`, which adds these fields, in a transaction. Other calls that add or remove fields in this account wait until
+ * it ends. If all names are known, as they nearly always are, only those that remove one of them wait.
  */
 export async function addingEventFields<T>(
   db: Db,
@@ -41,9 +43,29 @@ export async function addingEventFields<T>(
   names: readonly string[],
   work: (tx: Db) => Promise<T>,
 ): Promise<T> {
-  const known = await selectKnownEventFields(db, account, names)
-  if (new Set(names).size === known.length) return inTransaction(db, work)
+  const wanted = new Set(names).size
+  if ((await selectKnownEventFields(db, account, names)).length === wanted) {
+    const done = await inTransaction(db, async (tx) =>
+      // One may have been removed meanwhile.
+      (await lockEventFields(tx, account, names)).length === wanted ? { result: await work(tx) } : null,
+    )
+    if (done) return done.result
+  }
   return withLock(db, accountLock('eventFields', account), work)
+}
+
+/**
+ * Keeps the fields of events that a transaction writes, whatever their number, and adds again those that were removed since
+ * they were checked or deleted.
+ */
+export async function keepEventFields(tx: Db, account: AccountId, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  const known = new Set(await lockEventFields(tx, account, names))
+  await insertEventFields(
+    tx,
+    account,
+    names.filter((name) => !known.has(name)),
+  )
 }
 
 /**
@@ -86,8 +108,8 @@ export async function addEventField(db: Db, account: AccountId, by: Actor, name:
  */
 export async function removeEventField(db: Db, account: AccountId, by: Actor, written: string): Promise<void> {
   const name = eventFieldName(written)
-  await inTransaction(db, async (tx) => {
-    const isKnown = (await selectKnownEventFields(tx, account, [name])).length > 0
+  await withLock(db, accountLock('eventFields', account), async (tx) => {
+    const isKnown = await lockRemovedEventField(tx, account, name)
     if (isKnown && (await isEventFieldUsed(tx, account, name))) {
       throw new AppError('in_use', undefined, `Events have values of "${name}", so it cannot be removed.`)
     }

@@ -25,7 +25,7 @@ export {
   updateFieldColumn,
 } from './catalogue.queries.ts'
 export { contactsTable, eventsTable } from './contact-tables.ts'
-export { addEventFields, addingEventFields } from './event-fields.service.ts'
+export { addEventFields, addingEventFields, keepEventFields } from './event-fields.service.ts'
 export { insertEventFields, selectKnownEventFields, upsertOfferedEventFields } from './event-fields.queries.ts'
 export { buildEventIndexes, dropEventIndexes, hasEvents } from './event-indexes.queries.ts'
 export { eventRoutes } from './events.routes.ts'

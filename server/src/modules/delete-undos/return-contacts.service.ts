@@ -3,6 +3,7 @@ import type { MissingRecords } from '@portico/contract/deletes'
 import { accountTimeZone } from '#accounts'
 import {
   type CatalogueRow,
+  keepEventFields,
   mostTextBytes,
   selectCatalogue,
   selectLastRetypes,
@@ -19,6 +20,7 @@ import {
   returnKeysAndEvents,
   returnPart,
   returnWrittenTexts,
+  selectKeptEventFields,
   selectKeptTexts,
   selectTakenKeys,
   selectTextSizes,
@@ -146,6 +148,7 @@ async function insertAll(tx: Db, returning: Returning, contacts: KeptContacts): 
     await returnPart(tx, account, contacts, { table, columns })
   }
   await returnKeysAndEvents(tx, account, contacts)
+  await keepEventFields(tx, account, await selectKeptEventFields(tx, account, contacts))
   const known = catalogue.map(({ id }) => id)
   await returnChanges(tx, account, contacts, known)
   await returnWrittenTexts(tx, account, contacts, { ...fields.written, timeZone })

@@ -40,6 +40,7 @@ export {
   returnPart,
   returnWrittenTexts,
   selectKeptTexts,
+  selectKeptEventFields,
   selectTextSizes,
   selectTakenKeys,
 } from './returned-rows.queries.ts'

@@ -109,6 +109,14 @@ export async function returnKeysAndEvents(db: Db, account: AccountId, contacts: 
   await returnMergedKeys(db, account, contacts)
 }
 
+/** The names of custom fields that kept events have. */
+export async function selectKeptEventFields(db: Db, account: AccountId, contacts: KeptContacts): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT DISTINCT jsonb_object_keys(d.data -> 'details') AS name FROM ${accountTable(account, 'deleted_rows')} AS d
+    WHERE ${rowsOf(contacts, 'events')} AND jsonb_typeof(d.data -> 'details') = 'object'`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /** Restores the keys that contacts had from merges, except those undone since, and dedup keys that others have by now. */
 async function returnMergedKeys(db: Db, account: AccountId, contacts: KeptContacts): Promise<void> {
   const types = { delete_id: 'bigint', place: 'integer', contact_id: 'bigint' }

@@ -10,6 +10,8 @@ export const reconcileIndexJob = defineJob({
   name: 'settle-index',
   data: z.object({ account: z.number().int(), indexId: z.number().int() }),
   ...oneByOneInAccount,
+  // Those that the portal keeps for searches, remote accesses and changed types never take all places (ADR 0098).
+  holder: () => 'portal',
   rows: [
     { table: 'indexes', data: (id) => ({ indexId: Number(id) }), unended: sql`state IN ('building', 'deleting')` },
   ],

@@ -143,6 +143,11 @@ test('a search is noted once a day for each field, in its account alone', async 
   expect(await rowsOf(idle, stranger, 'field_searches')).toEqual([])
   expect(await keptIndexes(stranger)).toEqual([])
   expect(await states(member)).toEqual([['contains Note', 'building']])
+  // One person with searches in many accounts leaves places for indexes that others wait for.
+  const { rows } = await idle.parts.database.pool.query(
+    "SELECT DISTINCT group_id AS holder FROM jobs.job WHERE name = 'settle-index'",
+  )
+  expect(rows).toEqual([{ holder: 'portal' }])
 })
 
 test('in a large account the third day with a search has it made', async () => {

@@ -1,4 +1,11 @@
-import { addEventFields, addingEventFields, buildEventIndexes, dropEventIndexes, hasEvents } from '#contacts'
+import {
+  addEventFields,
+  addingEventFields,
+  buildEventIndexes,
+  dropEventIndexes,
+  hasEvents,
+  keepEventFields,
+} from '#contacts'
 import { accountTimeZone } from '#accounts'
 import { releaseFile } from '#files'
 import type { Updateable } from 'kysely'
@@ -107,7 +114,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
  * @throws FileRefused
  */
 async function addFields({ account, database: { db } }: ImportRun, { events }: EventPlan): Promise<void> {
-  const own = events.filter(({ field }) => field.of === 'details')
+  const own = events.filter(isCustom)
   const names = own.map(({ field }) => field.name)
   await addingEventFields(db, account, names, (tx) =>
     addEventFields(tx, account, names, (name, problem) => {
@@ -116,6 +123,8 @@ async function addFields({ account, database: { db } }: ImportRun, { events }: E
     }),
   )
 }
+
+const isCustom = ({ field }: EventColumn): boolean => field.of === 'details'
 
 /** Only `is_trigger` has a type whose misfits still let the event be loaded. */
 function plannedMisfits(row: ImportRow, events: readonly EventColumn[]): PlannedMisfits {
@@ -245,6 +254,7 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
   const { account, row } = run
   const done = await startLoading(run)
   const batchRows = row.batch_size * 1000
+  const customNames = plan.events.filter(isCustom).map(({ field }) => field.name)
   const batches = [...Array(Math.ceil(plan.rows / batchRows)).keys()].filter((batch) => !done.has(`${batch}:0`))
   // While a server of a cluster is away, the index could not be rebuilt.
   if (plan.buildsIndexes && run.isClusterWhole && batches.length > 0) await dropIndexes(run)
@@ -255,6 +265,7 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
       const range = { from: batch * batchRows, to: Math.min((batch + 1) * batchRows, plan.rows) }
       await inImportTransaction(run, async (tx) => {
         await requireMatchedRange(tx, account, row.id, range)
+        await keepEventFields(tx, account, customNames)
         const created = await insertStagedEvents(tx, account, row.id, plan, range)
         const counts = { rows: created, created, updated: 0 }
         await insertBatch(tx, account, { importId: row.id, batch, lane: 0, ...counts })
