@@ -1,9 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { mostKeptListed } from '@portico/contract/undo-limits'
 import { countUpContactsVersion } from '#accounts'
-import { analyzeContacts } from '#contacts'
+import { analyzeContacts, listContactFields } from '#contacts'
 import {
-  contactsAtOnce,
+  ContactPace,
   type DeleteRow,
   forgetOldDeletes,
   inTurn,
@@ -30,7 +30,7 @@ import type { Logger } from '#platform/log.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
 import { rulesProblem } from './restore-rules.service.ts'
-import { type Pace, returnDeleted } from './return-contacts.service.ts'
+import { returnDeleted } from './return-contacts.service.ts'
 import { returnMerged } from './return-merged.service.ts'
 import { refusalOfUndo } from './undo-rights.ts'
 
@@ -97,7 +97,7 @@ async function restore(deps: Deps, account: AccountId, row: DeleteRow, signal: A
   // An import may have written keys of contacts after they were deleted; these would block the restored ones.
   await sweepAfterImport(db, account)
   const subject = { account, restore: row.id }
-  const pace = { atOnce: contactsAtOnce }
+  const pace = new ContactPace((await listContactFields(db, account)).length)
   while (await inTurn(deps, subject, signal, (tx) => restoreChunk(tx, account, row.id, pace))) {
     await countUpContactsVersion(db, account)
   }
@@ -107,8 +107,11 @@ async function restore(deps: Deps, account: AccountId, row: DeleteRow, signal: A
   if (done >= worthAnalyzing) await analyzeContacts(db, account)
 }
 
+/** Contacts that are looked at in one transaction; as many return as there is time for. */
+const mostLooked = 2000
+
 /** Returns whether there was something left to return. Contacts are added by people, with their keys, before it or after it. */
-async function restoreChunk(tx: Db, account: AccountId, id: string, pace: Pace): Promise<boolean> {
+async function restoreChunk(tx: Db, account: AccountId, id: string, pace: ContactPace): Promise<boolean> {
   return withLock(tx, accountLock('unendedImports', account), async () => {
     await setLocally(tx, 'lock_timeout', lockTimeout)
     const row = await lockDelete(tx, account, id)
@@ -156,7 +159,7 @@ async function nextContacts(tx: Db, account: AccountId, id: string, position: st
   const fields = known[at]?.fields
   if (!fields) throw new Error('contacts are kept without the columns of their fields')
   const upTo = known[at + 1]?.after ?? null
-  const ids = await selectKeptContacts(tx, account, id, { position, upTo, limit: contactsAtOnce })
+  const ids = await selectKeptContacts(tx, account, id, { position, upTo, limit: mostLooked })
   return { ids, fields }
 }
 

@@ -11,6 +11,7 @@ import {
   toContactField,
 } from '#contacts'
 import {
+  type ContactPace,
   deleteKeptRows,
   type KeptContacts,
   type KeptField,
@@ -58,7 +59,7 @@ type Returning = {
 export async function returnDeleted(
   tx: Db,
   account: AccountId,
-  { contacts, kept, pace }: { contacts: KeptContacts; kept: readonly KeptField[]; pace: Pace },
+  { contacts, kept, pace }: { contacts: KeptContacts; kept: readonly KeptField[]; pace: ContactPace },
 ): Promise<{ looked: number; returned: number; refused: Missing; lost: Missing }> {
   const now = new Date()
   const returning = await prepare(tx, account, kept, now)
@@ -87,9 +88,6 @@ async function prepare(tx: Db, account: AccountId, kept: readonly KeptField[], n
 
 type Returned = { looked: number; ids: string[]; refused: Missing; lost: Missing }
 
-/** How many contacts are tried at once: fewer after one that cannot return, more again after each try that succeeds. */
-export type Pace = { atOnce: number }
-
 // How long others who need the lock wait for it.
 const mostMs = 1000
 
@@ -97,21 +95,22 @@ const mostMs = 1000
 async function returnOrRefuse(
   tx: Db,
   returning: Returning,
-  { contacts, taken, pace }: { contacts: KeptContacts; taken: ReadonlySet<string>; pace: Pace },
+  { contacts, taken, pace }: { contacts: KeptContacts; taken: ReadonlySet<string>; pace: ContactPace },
 ): Promise<Returned> {
   const end = performance.now() + mostMs
   const done: Returned = { looked: 0, ids: [], refused: [], lost: [] }
   while (done.looked < contacts.ids.length && (done.looked === 0 || performance.now() < end)) {
     const some = contacts.ids.slice(done.looked, done.looked + pace.atOnce)
     const ids = some.filter((id) => !taken.has(id))
+    const begun = performance.now()
     const tried = ids.length === 0 ? { lost: [] } : await attempt(tx, returning, { ...contacts, ids })
     if ('lost' in tried) {
       done.ids.push(...ids)
       done.lost.push(...tried.lost)
-      pace.atOnce *= 2
+      pace.took(performance.now() - begun)
     } else {
       if (some.length > 1) {
-        pace.atOnce = Math.ceil(some.length / 8)
+        pace.failed(some.length)
         continue
       }
       done.refused.push({ contact: some[0] ?? '', ...tried })

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { matching } from '@portico/domain/pipeline/match-json'
 import { countUpContactsVersion } from '#accounts'
-import { analyzeContacts } from '#contacts'
+import { analyzeContacts, listContactFields } from '#contacts'
 import { actsAsRefusal } from '#credentials'
 import { listImports } from '#imports'
 import { type Database, type Db, isDatabaseAway } from '#platform/database.ts'
@@ -24,13 +24,8 @@ import {
   updateSwept,
 } from './deletes.queries.ts'
 import { keepContacts } from './keep-contacts.service.ts'
-import {
-  contactsAtOnce,
-  inTurn,
-  removeContacts,
-  tablesBesideContacts,
-  worthAnalyzing,
-} from './remove-contacts.service.ts'
+import { ContactPace } from './contact-pace.ts'
+import { inTurn, removeContacts, tablesBesideContacts, worthAnalyzing } from './remove-contacts.service.ts'
 
 type Deps = { database: Database; log: Logger }
 
@@ -52,7 +47,8 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
       const { acts_as: actsAs } = row
       const refusal = actsAs && (await actsAsRefusal(deps.database, actsAs))
       if (refusal !== null) throw new JobRefused(refusal)
-      while (await inTurn(deps, { account, delete: id }, signal, (tx) => deleteChunk(tx, account, id))) {
+      const pace = new ContactPace((await listContactFields(db, account)).length)
+      while (await inTurn(deps, { account, delete: id }, signal, (tx) => deleteChunk(tx, account, id, pace))) {
         await countUpContactsVersion(db, account)
       }
       await complete(deps, account, id, signal, null)
@@ -104,10 +100,11 @@ async function complete(
 }
 
 /** Returns whether contacts were left to delete. */
-async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<boolean> {
+async function deleteChunk(tx: Db, account: AccountId, id: string, pace: ContactPace): Promise<boolean> {
+  const begun = performance.now()
   const row = await takeTurn(tx, account, id)
   if (!row) return false
-  const ids = await selectDeleteTargets(tx, account, id, row.position, contactsAtOnce)
+  const ids = await selectDeleteTargets(tx, account, id, row.position, pace.atOnce)
   const position = ids.at(-1)
   if (position === undefined) return false
   await lockContacts(tx, account, ids)
@@ -115,6 +112,7 @@ async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<bool
   const kept = row.contents === 'kept' ? await keepContacts(tx, account, { deleteId: id, ids }, row.position) : 0
   await removeContacts(tx, account, ids)
   await updatePosition(tx, account, id, { position, count: ids.length, kept })
+  pace.took(performance.now() - begun)
   return true
 }
 

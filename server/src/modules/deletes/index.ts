@@ -1,4 +1,5 @@
 /** Bulk deletes: all contacts that match a filter, and their history. Exports for other modules. */
+export { ContactPace } from './contact-pace.ts'
 export { deleteRoutes } from './deletes.routes.ts'
 export { runDeleteJob } from './deletes.jobs.ts'
 export { runDelete, sweepAfterImport } from './delete-run.service.ts'
@@ -13,13 +14,7 @@ export {
   selectKeptContacts,
   selectKeptFields,
 } from './kept-rows.queries.ts'
-export {
-  contactsAtOnce,
-  inTurn,
-  removeContacts,
-  tablesBesideContacts,
-  worthAnalyzing,
-} from './remove-contacts.service.ts'
+export { inTurn, removeContacts, tablesBesideContacts, worthAnalyzing } from './remove-contacts.service.ts'
 export { keepContacts } from './keep-contacts.service.ts'
 export {
   deleteKeptMergedKeys,

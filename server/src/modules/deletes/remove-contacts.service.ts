@@ -10,8 +10,6 @@ import { deleteOfContacts } from './deletes.queries.ts'
 const lockTimeout = '200ms'
 const retryMs = 100
 
-/** Contacts deleted or restored in one transaction: few enough that an import that needs one of them hardly waits. */
-export const contactsAtOnce = 2000
 /** When fewer contacts were deleted or restored, the planner's statistics are still good enough. */
 export const worthAnalyzing = 10_000
 

@@ -3,9 +3,9 @@ import type { UndoFigures } from '@portico/contract/import-undo'
 import { mostKeptListed } from '@portico/contract/undo-limits'
 import { countUpContactsVersion } from '#accounts'
 import { isEdited } from '#contact-edits'
-import { analyzeContacts, hasEnteredKeys } from '#contacts'
+import { analyzeContacts, hasEnteredKeys, listContactFields } from '#contacts'
 import { actsAsRefusal, grantRefusal } from '#credentials'
-import { contactsAtOnce, inTurn, lockContacts, removeContacts, worthAnalyzing } from '#deletes'
+import { ContactPace, inTurn, lockContacts, removeContacts, worthAnalyzing } from '#deletes'
 import { deleteUnusedFields } from '#fields'
 import {
   type FinishedImport,
@@ -91,8 +91,10 @@ async function takeBack(deps: Deps, account: AccountId, row: FinishedImport, sig
   const refusal = await refusalOf(deps.database, account, row)
   if (refusal !== null) throw new JobRefused(refusal)
   const steps = [removeCreated, returnChanged]
+  const fields = await listContactFields(db, account)
   for (const step of steps) {
-    const chunk = (tx: Db) => nextChunk(tx, account, row.id, step)
+    const pace = new ContactPace(fields.length)
+    const chunk = (tx: Db) => nextChunk(tx, account, row.id, { step, pace })
     while (await inTurn(deps, { account, undo: row.id }, signal, chunk)) await countUpContactsVersion(db, account)
   }
   await inTurn(deps, { account, undo: row.id }, signal, (tx) => release(tx, account, row.id))
@@ -122,14 +124,26 @@ async function refusalOf(database: Database, account: AccountId, row: FinishedIm
 
 /** The progress after a chunk, and whether more of the same kind may follow. */
 type Chunk = { progress: UndoProgress; hasMore: boolean }
-type Step = (tx: Db, account: AccountId, row: FinishedImport, progress: UndoProgress) => Promise<Chunk>
+type Step = (
+  tx: Db,
+  account: AccountId,
+  row: FinishedImport,
+  next: { progress: UndoProgress; limit: number },
+) => Promise<Chunk>
 
-async function nextChunk(tx: Db, account: AccountId, importId: number, step: Step): Promise<boolean> {
+async function nextChunk(
+  tx: Db,
+  account: AccountId,
+  importId: number,
+  { step, pace }: { step: Step; pace: ContactPace },
+): Promise<boolean> {
+  const begun = performance.now()
   const row = await lockImport(tx, account, importId)
   if (!row?.undo || row.undo_status !== 'processing') return false
-  const { progress, hasMore } = await step(tx, account, row, row.undo)
+  const { progress, hasMore } = await step(tx, account, row, { progress: row.undo, limit: pace.atOnce })
   const undo = JSON.stringify({ ...progress, stalledAttempts: 0 })
   await updateUndo(tx, account, importId, { undo, undo_activity_at: new Date() })
+  pace.took(performance.now() - begun)
   return hasMore
 }
 
@@ -137,11 +151,11 @@ async function removeCreated(
   tx: Db,
   account: AccountId,
   { id }: FinishedImport,
-  progress: UndoProgress,
+  { progress, limit }: Parameters<Step>[3],
 ): Promise<Chunk> {
   const { createdUpTo: position } = progress
   if (position === null) return { progress, hasMore: false }
-  const ids = await selectCreatedContacts(tx, account, id, { position, limit: contactsAtOnce })
+  const ids = await selectCreatedContacts(tx, account, id, { position, limit })
   const last = ids.at(-1)
   if (last === undefined) return { progress: { ...progress, createdUpTo: null }, hasMore: false }
   await lockContacts(tx, account, ids)
@@ -162,9 +176,14 @@ async function removeCreated(
   return { progress: next, hasMore: true }
 }
 
-async function returnChanged(tx: Db, account: AccountId, row: FinishedImport, progress: UndoProgress): Promise<Chunk> {
+async function returnChanged(
+  tx: Db,
+  account: AccountId,
+  row: FinishedImport,
+  { progress, limit }: Parameters<Step>[3],
+): Promise<Chunk> {
   const { changedUpTo: position } = progress
-  const ids = await selectRecordedContacts(tx, account, row.id, { position, limit: contactsAtOnce })
+  const ids = await selectRecordedContacts(tx, account, row.id, { position, limit })
   const last = ids.at(-1)
   if (last === undefined) return { progress, hasMore: false }
   await lockContacts(tx, account, ids)
