@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import pg from 'pg'
 import { sendEmailAbout } from '#delivery'
 import { runImport } from '#imports'
+import { queueSegmentCounts } from '#segments'
 import { jobKinds } from '../src/worker.ts'
 import { addContacts } from '#test/resources/contacts.ts'
 import { addCron, crons } from '#test/resources/crons.ts'
@@ -113,6 +114,15 @@ const makers: Record<string, { table: string; column?: string; make: (by: Member
       void by.delete(`${service}/offers`, { filter, deletedRecords: contacts }).catch(() => {})
       await vi.waitUntil(() => last(by, 'deletes'), { timeout: 20_000, interval: 20 })
       return last(by, 'deletes')
+    },
+  },
+  'count-segments': {
+    table: 'segment_nights',
+    make: async (by) => {
+      const { database, jobs } = portal.parts
+      // Noon in the account's time zone, when the night's counts are due.
+      await queueSegmentCounts({ db: database.db, jobs }, by.account, new Date('2026-03-10T17:00:00Z'))
+      return last(by, 'segment_nights')
     },
   },
   'settle-index': {

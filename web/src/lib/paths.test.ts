@@ -31,6 +31,8 @@ test('every screen keeps its address', () => {
       "register": "/register",
       "remoteAccess": "/contact-service/access",
       "resetPassword": "/reset-password",
+      "segment": "/contact-service/segments/",
+      "segments": "/contact-service/segments",
     }
   `)
 })

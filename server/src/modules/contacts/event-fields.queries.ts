@@ -41,18 +41,18 @@ export async function selectKnownEventFields(db: Db, account: AccountId, names: 
 }
 
 /** Returns those of the names that the account has, and keeps them from being removed until the transaction ends. */
-export async function lockEventFields(tx: Db, account: AccountId, names: readonly string[]): Promise<string[]> {
+export async function lockEventFields(db: Db, account: AccountId, names: readonly string[]): Promise<string[]> {
   // In the same order everywhere, which avoids deadlocks.
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM ${accountTable(account, 'event_fields')} WHERE name = ANY(${sql.val([...names])}::text[])
-    ORDER BY name FOR KEY SHARE`.execute(tx)
+    ORDER BY name FOR KEY SHARE`.execute(db)
   return rows.map(({ name }) => name)
 }
 
 /** Waits for transactions that record events with a field, and lets no more begin. Returns whether the account has it. */
-export async function lockRemovedEventField(tx: Db, account: AccountId, name: string): Promise<boolean> {
+export async function lockRemovedEventField(db: Db, account: AccountId, name: string): Promise<boolean> {
   const { rows } = await sql`
-    SELECT 1 FROM ${accountTable(account, 'event_fields')} WHERE name = ${name} FOR UPDATE`.execute(tx)
+    SELECT 1 FROM ${accountTable(account, 'event_fields')} WHERE name = ${name} FOR UPDATE`.execute(db)
   return rows.length > 0
 }
 
