@@ -23,6 +23,10 @@ import { Shell } from './shell/shell.tsx'
 const lazyScreen = (load: () => Promise<ComponentType>) => () =>
   loadScreen(() => router.state.navigation.location ?? router.state.location, load)
 
+/** Like `lazyScreen`, with the styles that the shell and the home page do without. */
+const styledScreen = (load: () => Promise<ComponentType>) =>
+  lazyScreen(async () => (await Promise.all([load(), import('#ui/screen-styles.ts')]))[0])
+
 const gated = (place: Area | Screen, path: string, children: RouteObject[]): RouteObject => {
   const { feature, who, label } = place
   const menu = 'menu' in place ? place.menu : undefined
@@ -56,14 +60,14 @@ const screenRoute = (screen: Screen): RouteObject =>
     {
       index: true,
       HydrateFallback: () => <LoadingPage title={screen.title ?? screen.label} />,
-      lazy: lazyScreen(screen.load),
+      lazy: styledScreen(screen.load),
     },
     ...oneRoute(screen),
   ])
 
 /** The record that an address names. */
 const oneRoute = ({ loadOne }: Screen): RouteObject[] =>
-  loadOne ? [{ path: ':id', HydrateFallback: LoadingPage, lazy: lazyScreen(loadOne) }] : []
+  loadOne ? [{ path: ':id', HydrateFallback: LoadingPage, lazy: styledScreen(loadOne) }] : []
 
 /** Open to everyone: sign-in and the other entry points. */
 const publicRoutes: RouteObject[] = [
@@ -106,7 +110,7 @@ const routes: RouteObject[] = [
           ...areas.map(areaRoute),
           {
             path: paths.profile(),
-            lazy: lazyScreen(async () => (await import('./profile-module.tsx')).ProfileModule),
+            lazy: styledScreen(async () => (await import('./profile-module.tsx')).ProfileModule),
           },
           // Modules without their own entry in the bar.
           { path: paths.module(':id'), lazy: lazyScreen(loadModule) },
