@@ -38,6 +38,7 @@ import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { completeAccounts } from './account-completion.ts'
 import { createConsumers } from './consumers.ts'
+import { followUp } from './follow-up.ts'
 import { cleanUpHourly } from './hourly-cleanup.ts'
 import { queueLostJobs } from './lost-jobs.ts'
 import { checkTrigrams } from './trigram-check.ts'
@@ -130,11 +131,13 @@ async function startImports(parts: Services, sealer: ReturnType<typeof createSec
     if ('restoredDelete' in job) await runRestore(parts, account, job.restoredDelete, signal)
     else if (job.undoes) await runUndo({ ...parts, uses: fieldUses }, account, job.importId, signal)
     else await runImport(importDeps, account, job.importId, signal, attempt)
-    // The same for indexes and deletes. Runs after every outcome, before the account's next import.
-    await sweepAfterImport(database.db, account)
-    await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
-    await restoreTrigramIndexes({ db: database.db, jobs }, account)
-    await dropLeftTables(database.db, account)
+    // Indexes and deletes do not import imports either. Runs after every outcome, before the account's next import.
+    await followUp(log, attempt, [
+      () => sweepAfterImport(database.db, account),
+      () => rebuildOutdatedIndexes({ db: database.db, jobs }, account),
+      () => restoreTrigramIndexes({ db: database.db, jobs }, account),
+      () => dropLeftTables(database.db, account),
+    ])
   })
   await jobs.work(reviewImportJob, ({ account, reviewId }, signal, attempt) =>
     runReview(parts, account, reviewId, signal, attempt),
@@ -142,11 +145,13 @@ async function startImports(parts: Services, sealer: ReturnType<typeof createSec
 }
 
 async function startRetypes(parts: Services): Promise<void> {
-  const { jobs, database } = parts
+  const { jobs, database, log } = parts
   await jobs.work(runRetypeJob, async ({ account, retypeId }, signal, attempt) => {
     await runRetype(parts, account, retypeId, signal, attempt)
-    await recognizeCodes(database.db, account)
-    await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
-    await restoreTrigramIndexes({ db: database.db, jobs }, account)
+    await followUp(log, attempt, [
+      () => recognizeCodes(database.db, account),
+      () => rebuildOutdatedIndexes({ db: database.db, jobs }, account),
+      () => restoreTrigramIndexes({ db: database.db, jobs }, account),
+    ])
   })
 }

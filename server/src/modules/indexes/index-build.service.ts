@@ -50,7 +50,8 @@ import { runWatched, type WatchedConnection, watchedConnection } from './watched
 type Deps = { database: Database; log: Logger }
 
 /** One run for one index. Builds and drops use its one connection. */
-type IndexRun = Deps & WatchedConnection & JobAttempt & { account: AccountId; id: number; signal: AbortSignal }
+type Attempt = Pick<JobAttempt, 'isAfterOutage'>
+type IndexRun = Deps & WatchedConnection & Attempt & { account: AccountId; id: number; signal: AbortSignal }
 
 const lockRetryMs = 300
 
@@ -63,7 +64,7 @@ export async function reconcileIndex(
   account: AccountId,
   id: number,
   signal: AbortSignal,
-  { isAfterOutage }: JobAttempt = { isAfterOutage: false },
+  { isAfterOutage }: Attempt = { isAfterOutage: false },
 ): Promise<void> {
   await withConnection(deps.database, async ({ db }) => {
     // Polls, because waiting in the database would deadlock: a build waits for all older queries, this one included.

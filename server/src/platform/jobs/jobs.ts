@@ -70,6 +70,8 @@ export class JobInterrupted extends Error {
 export type JobAttempt = {
   /** The previous attempt ended because the account's server was down: this one must not count as a recovery. */
   isAfterOutage: boolean
+  /** Earlier attempts at this job, including those that a stopping worker interrupted. */
+  earlier: number
 }
 
 /** `signal` is aborted when the process stops: finish the current batch and throw `JobInterrupted`. */
@@ -150,7 +152,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
         if (!job) return
         try {
           // The queue stores the error of the previous attempt.
-          const attempt = { isAfterOutage: isServerAway(job.output) }
+          const attempt = { isAfterOutage: isServerAway(job.output), earlier: job.retryCount }
           await handler(kind.data.parse(job.data) as never, stopping.signal, attempt)
         } catch (error) {
           if (!(error instanceof JobInterrupted)) log.warn({ err: error, job: kind.name, data: job.data }, 'job failed')
