@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SftpNotification } from './notifications.ts'
-import { SftpFolder, SftpHost } from './sftp-places.ts'
+import { canonicalReportFolder, reportFolderProblem, SftpFolder, SftpHost } from './sftp-places.ts'
 
 const problemsOf = (folder: string) => SftpFolder.safeParse(folder).error?.issues.map(({ message }) => message) ?? []
 
@@ -32,6 +32,14 @@ test.each(['a /', './ a', 'a/../ b', 'in/b /.'])(
   'the folder %j, with a blank at the end of a name, is refused',
   (folder) => {
     expect(problemsOf(folder)).toEqual(['The folder must not begin or end with a blank.'])
+  },
+)
+
+test.each(['./ a', 'a/../ b', 'in/b /.'])(
+  'the folder %j of a report is refused too, and stays as written',
+  (folder) => {
+    expect(reportFolderProblem(folder)).toBe('The folder must not begin or end with a blank.')
+    expect(canonicalReportFolder(folder)).toBe(folder)
   },
 )
 

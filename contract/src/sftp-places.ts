@@ -79,7 +79,7 @@ export const SftpFolder = readBy(
 
 /** Reports go into a folder of the user, with names that every system accepts (specification 4 §9). */
 export const reportFolderProblem = (text: string): string | null =>
-  /^(?!\/)[^?*"<>:|]*(?<!\/)$/.test(text) ? sftpFolderProblem(text) : messages.invalid
+  /^(?!\/)[^?*"<>:|]*(?<!\/)$/.test(text) ? (sftpFolderProblem(text) ?? blankEndProblem(text)) : messages.invalid
 
 export const canonicalReportFolder = (text: string): string =>
   reportFolderProblem(text) === null ? canonicalSftpFolder(text) : text

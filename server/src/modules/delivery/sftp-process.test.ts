@@ -112,7 +112,7 @@ test('a server with a prime of 9,999 bits makes only the process of its trial co
     expect(body).toEqual({ isOk: false, message: 'The server did not respond in time.' })
     expect(costly.exchanges()).toBe(1)
     expect(computing).not.toHaveBeenCalled()
-    // What computes in this process is seen.
+    // A computation in this process is counted.
     createDiffieHellman(getDiffieHellman('modp2').getPrime()).generateKeys()
     expect(computing).toHaveBeenCalledOnce()
   } finally {

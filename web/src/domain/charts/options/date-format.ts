@@ -37,7 +37,8 @@ const letters: Record<string, { field: Field; styles: Intl.DateTimeFormatOptions
   a: { field: 'dayPeriod', styles: [{ hour: 'numeric', hourCycle: 'h12' }] },
 }
 
-const token = /'([^']*)'|([a-zA-Z])\2*|[^a-zA-Z']+/g
+// A quote that is not closed quotes the rest.
+const token = /'([^']*)'?|([a-zA-Z])\2*|[^a-zA-Z']+/g
 
 /**
  * Writes moments, in milliseconds, in a pattern of the ICU such as `MMM d, yyyy`, as the time zone has them. Null for a

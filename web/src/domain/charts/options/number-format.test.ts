@@ -41,6 +41,7 @@ test.each([
   ['yyyy-MM-dd HH:mm:ss', 'UTC', '2026-01-31 22:05:09'],
   ['h:mm a', 'UTC', '10:05 PM'],
   ["d 'of' MMM", 'UTC', '31 of Jan'],
+  ["d 'of MMM", 'UTC', '31 of MMM'],
   ['d MMM', 'Asia/Tokyo', '1 Feb'],
 ])('the date pattern %j in %s gives %j', (pattern, zone, text) => {
   expect(datePattern(pattern, zone)?.(moment)).toBe(text)
