@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { parseSync, Visitor } from 'oxc-parser'
 import { expect, test } from 'vitest'
 import { find, isTest, read } from './architecture-files.ts'
@@ -70,25 +70,29 @@ function hasChoice(signs: string): boolean {
   return false
 }
 
-// Judging an expression takes a tenth of a second, so results are cached.
-const cacheFolder = 'node_modules/.cache/expressions'
-const cacheFile = `${cacheFolder}/recheck-4.5.0.json`
+// Judging an expression takes a tenth of a second, and all of them a minute, so the results are kept in a file. A new
+// expression is judged by this test, which adds it to the file.
+const judgedFile = 'architecture-expressions.json'
 
+const written = ({ pattern, flags }: Found): string => `/${pattern}/${flags}`
+
+/** Returns the judgement of each expression that is not plain or an exception, by its text. */
 async function judge(all: Found[]): Promise<Record<string, string>> {
-  const kept = existsSync(cacheFile) ? (JSON.parse(read(cacheFile)) as Record<string, string>) : {}
-  const written = (each: Found): string => `/${each.pattern}/${each.flags}`
-  const unjudged = all.filter((each) => !isPlain(each) && !(written(each) in bounded) && !(written(each) in kept))
-  if (unjudged.length > 0) {
-    // The same on all platforms, without a separate program for each.
-    process.env['RECHECK_SYNC_BACKEND'] = 'pure'
-    const { checkSync } = await import('recheck')
-    for (const each of unjudged) {
-      kept[written(each)] ??= checkSync(each.pattern, each.flags, { timeout: 120_000 }).status
-    }
-    mkdirSync(cacheFolder, { recursive: true })
-    writeFileSync(cacheFile, JSON.stringify(kept))
+  const kept = JSON.parse(read(judgedFile)) as Record<string, string>
+  const needed = all.filter((each) => !isPlain(each) && !(written(each) in bounded))
+  const isComplete = needed.every((each) => written(each) in kept)
+  if (isComplete && Object.keys(kept).length === new Set(needed.map(written)).size) return kept
+  // The same on all platforms, without a separate program for each.
+  process.env['RECHECK_SYNC_BACKEND'] = 'pure'
+  const { checkSync } = await import('recheck')
+  const judged: Record<string, string> = {}
+  for (const each of needed.toSorted((a, b) => (written(a) < written(b) ? -1 : 1))) {
+    const text = written(each)
+    judged[text] = kept[text] ?? checkSync(each.pattern, each.flags, { timeout: 120_000 }).status
   }
-  return kept
+  const safe = Object.entries(judged).filter(([, status]) => status === 'safe')
+  writeFileSync(judgedFile, `${JSON.stringify(Object.fromEntries(safe), null, 2)}\n`)
+  return judged
 }
 
 test('no regular expression takes quadratic time', { timeout: 600_000 }, async () => {
