@@ -1,10 +1,10 @@
-import { type ContactChange, contactEditsApi } from '@portico/contract/contact-edits'
+import type { ContactChange } from '@portico/contract/contact-edits'
 import { type ContactValue, listContactFields } from '#contacts'
 import { AppError, invalidField } from '#platform/app-error.ts'
-import { judgedParts } from '#platform/http/read-request.ts'
 import { isRowNumber } from '#platform/ids.ts'
 import { selectChange, selectChanges } from './changes.queries.ts'
 import { editContact, requireContact } from './edit.service.ts'
+import { asEditor } from './merge-rights.ts'
 import { historyReader, type Mender } from './mending.ts'
 import { changeOnWire } from './recorded-change.ts'
 
@@ -34,7 +34,7 @@ export async function listChanges(
  * @throws as `editContact`; also not_found for a change of another contact
  */
 export async function undoChange(mender: Mender, contact: string, id: string): Promise<ContactChange | null> {
-  const { db, account, caller } = mender
+  const { db, account } = mender
   await requireContact(mender, contact)
   const change = isRowNumber(id) ? await selectChange(db, account, contact, id) : undefined
   // Entering a contact is undone by deleting it, and a merge as a delete is.
@@ -48,8 +48,5 @@ export async function undoChange(mender: Mender, contact: string, id: string): P
     edits.push([field.name, { from: await read(field, to), to: await read(field, from) }])
   }
   const changes = Object.fromEntries(edits)
-  const request = judgedParts(contactEditsApi.editOffer, { params: { id: contact }, query: {}, body: { changes } })
-  const refusal = caller.refusal(contactEditsApi.editOffer, request)
-  if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
-  return editContact(mender, contact, changes, { kind: 'undone', undoes: id })
+  return editContact(asEditor(mender, contact, changes), contact, changes, { kind: 'undone', undoes: id })
 }

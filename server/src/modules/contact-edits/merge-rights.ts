@@ -20,10 +20,30 @@ export type Changes = Record<string, { from: ContactValue; to: ContactValue }>
 /** The filter that finds one contact. */
 export const filterOf = (id: string): Stages => matching({ _id: id })
 
-/** @throws not_allowed if the caller may not make these changes of the contact that stays */
-export function requireEditable({ caller }: Pick<Mender, 'caller'>, { kept }: Merging, changes: Changes): void {
+/**
+ * The caller as the editor of a contact: with the contacts of those of their identities that may make these changes. The
+ * rows of another request, such as that of a merge, may be those of an identity that may not.
+ * @throws not_allowed if no identity may make them
+ */
+export function asEditor<Asking extends Pick<Mender, 'caller' | 'rows'>>(
+  asking: Asking,
+  id: string,
+  changes: Changes,
+): Asking {
   const { editOffer } = contactEditsApi
-  allow(caller.refusal(editOffer, judgedParts(editOffer, { params: { id: kept }, query: {}, body: { changes } })))
+  const request = judgedParts(editOffer, { params: { id }, query: {}, body: { changes } })
+  allow(asking.caller.refusal(editOffer, request))
+  return { ...asking, rows: asking.caller.rows(editOffer, request) }
+}
+
+/**
+ * Returns the caller as the editor of the contact that stays.
+ * @throws not_allowed if the caller may not make these changes of it
+ */
+export async function requireEditable(tx: Db, mender: Mender, { kept }: Merging, changes: Changes): Promise<Mender> {
+  const editor = asEditor(mender, kept, changes)
+  if ((await selectVisible(tx, mender.account, [kept], editor.rows)).length > 0) return editor
+  throw new AppError('not_allowed', undefined, `You may not change contact ${kept} in this way.`)
 }
 
 /** @throws not_allowed if the caller may not delete the other contact */

@@ -68,11 +68,11 @@ export async function mergeContacts(
       const isChanged = winnerOf(each, wanted.get(field.id)) === 'other' && !isSameValue(field, from, to)
       return isChanged ? [{ field: field.id, name: field.name, from, to }] : []
     })
-    requireEditable(mender, merging, editsOf(changes))
+    const editor = await requireEditable(tx, mender, merging, editsOf(changes))
     await requireDeletable(tx, mender, merging)
     const now = new Date()
     const { deleteId, movedEvents } = await takeOver(tx, mender, merging, now)
-    await writeValues(tx, mender, kept, { all: both, changes, now })
+    await writeValues(tx, editor, kept, { all: both, changes, now })
     const rule = await keyRuleOf(tx, account, kept.importId, fields)
     if (changes.some(({ field }) => rule.fields.some((used) => used.id === field))) {
       await writeKeys(tx, mender, kept.id, rule)
