@@ -1,9 +1,9 @@
 import type { Definition } from '@portico/contract/dashboards/definition'
-import { todayIn } from '@portico/domain/days'
+import { type DayRange, todayIn } from '@portico/domain/days'
 import { shownNumber } from '@portico/domain/decimals'
 import type { GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
-import { chartOf, daysOfRange, parseFilter } from '@portico/contract/dashboards/dashboard-cells'
+import { cellsOf, chartOf, daysOfRange, initialDays, parseFilter } from '@portico/contract/dashboards/dashboard-cells'
 import { datePartText } from '@portico/domain/dashboards/date-part-words'
 import { findGroup } from '@portico/domain/pipeline/grouping'
 import type { KeyPart } from '@portico/domain/pipeline/pipeline'
@@ -12,7 +12,7 @@ import { formatDay, formatNumber } from '#lib/formats.ts'
 import { accountTimeZone } from '#lib/session/session.ts'
 import css from './chosen-bar.module.css'
 import type { Choosing } from './interaction-address.ts'
-import { withoutCell } from './interaction-changes.ts'
+import { isUntouched, withoutCell } from './interaction-changes.ts'
 
 type ChosenBarProps = {
   definition: Definition
@@ -22,7 +22,7 @@ type ChosenBarProps = {
   isShareable: boolean
 }
 
-/** The choices that narrow the cells, in words, each with a button to remove it. */
+/** All that narrows the cells, in words, with a button to remove each choice. */
 export function ChosenBar({ definition, interaction, onChange, isShareable }: ChosenBarProps) {
   const entries = entriesOf(definition, interaction)
   return (
@@ -30,20 +30,22 @@ export function ChosenBar({ definition, interaction, onChange, isShareable }: Ch
       <Text size="sm" c="dimmed">
         Narrowed to
       </Text>
-      {entries.map(({ cell, text }) => (
+      {entries.map(({ cell, text, isInitial = false }) => (
         <Pill
           key={`${cell} ${text}`}
           size="md"
-          withRemoveButton
+          withRemoveButton={!isInitial}
           removeButtonProps={{ 'aria-label': `Remove ${text}`, tabIndex: 0, 'aria-hidden': false }}
           onRemove={() => onChange((now) => withoutCell(now, cell))}
         >
           {text}
         </Pill>
       ))}
-      <Button variant="subtle" size="compact-xs" onClick={() => onChange(() => noInteraction)}>
-        Reset
-      </Button>
+      {!isUntouched(interaction) && (
+        <Button variant="subtle" size="compact-xs" onClick={() => onChange(() => noInteraction)}>
+          Reset
+        </Button>
+      )}
       {!isShareable && (
         <Text size="xs" c="dimmed">
           Too much is chosen for a link: others see the dashboard without it.
@@ -53,20 +55,26 @@ export function ChosenBar({ definition, interaction, onChange, isShareable }: Ch
   )
 }
 
-type Entry = { cell: string; text: string }
+/** `isInitial`: the first days of a date picker, which the viewer has not chosen. */
+type Entry = { cell: string; text: string; isInitial?: boolean }
 
 function entriesOf(definition: Definition, { clicks, choices, ranges }: Interaction): Entry[] {
   const today = todayIn(accountTimeZone() ?? 'UTC')
   const titleOf = (cell: string): string => {
     const chart = chartOf(definition, cell)
-    return chart?.title || chart?.type || 'A cell that is gone'
+    return chart?.title || (chart?.type === 'DatePicker' ? 'Dates' : chart?.type) || 'A cell that is gone'
   }
   const partOf = (cell: string, at: number): KeyPart | null => {
     const { filter } = chartOf(definition, cell) ?? {}
     const key = filter && findGroup(parseFilter(filter))?.group.keys[at]
     return key?.kind === 'field' ? key.part : null
   }
+  const initial = cellsOf(definition).flatMap(({ id, chart }) => {
+    if (chart?.type !== 'DatePicker' || ranges.some(({ cell }) => cell === id)) return []
+    return [{ cell: id, text: `${titleOf(id)}: ${rangeText(initialDays(chart, today))}`, isInitial: true }]
+  })
   return [
+    ...initial,
     ...clicks.map(({ cell, keys }) => ({
       cell,
       text: `${titleOf(cell)}: ${listed(keys.map((each) => each.map((value, at) => shown(value, partOf(cell, at))).join(' · ')))}`,
@@ -76,12 +84,13 @@ function entriesOf(definition: Definition, { clicks, choices, ranges }: Interact
       text: `${titleOf(cell)}: ${exclude.length > 0 ? 'all but ' : ''}${listed((exclude.length > 0 ? exclude : include).map((value) => shown(value, partOf(cell, 0))))}`,
     })),
     ...ranges.map((range) => {
-      const { from, to } = daysOfRange(range, today)
-      const days = from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`
-      return { cell: range.cell, text: `${titleOf(range.cell)}: ${days}` }
+      return { cell: range.cell, text: `${titleOf(range.cell)}: ${rangeText(daysOfRange(range, today))}` }
     }),
   ]
 }
+
+const rangeText = ({ from, to }: DayRange): string =>
+  from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`
 
 function shown(value: GroupValue, part: KeyPart | null): string {
   if (value === null || value === '') return '(no value)'

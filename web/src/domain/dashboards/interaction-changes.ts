@@ -1,5 +1,6 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { hasOwnRange } from '@portico/contract/dashboards/dashboard-cells'
+import type { Definition } from '@portico/contract/dashboards/definition'
 import type { ChosenRange, GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 
 type Keys = readonly GroupValue[]
@@ -64,6 +65,10 @@ export function withoutCell(interaction: Interaction, cell: string): Interaction
 
 export const isUntouched = ({ clicks, choices, ranges }: Interaction): boolean =>
   clicks.length === 0 && choices.length === 0 && ranges.length === 0
+
+/** Whether something narrows the cells: a choice of the viewer, or the first days of a date picker. */
+export const isNarrowed = ({ layout }: Definition, interaction: Interaction): boolean =>
+  !isUntouched(interaction) || layout.flat().some(({ chart }) => chart?.type === 'DatePicker')
 
 /** The choices that narrow one cell: all but its own. The cell is read again only if one of them changes. */
 export function interactionOfCell(interaction: Interaction, cell: string, chart: CellChart): Interaction {

@@ -1,7 +1,7 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { type CSSProperties, useDeferredValue } from 'react'
-import { ChosenBar, isUntouched, useInteraction, useIsPrinting } from '#domain/dashboards'
+import { ChosenBar, isNarrowed, useInteraction, useIsPrinting } from '#domain/dashboards'
 import { CellFrame } from './cell-frame.tsx'
 import css from './dashboard-view.module.css'
 
@@ -21,7 +21,7 @@ export function DashboardView({ dashboard, definition }: DashboardViewProps) {
   const rowCount = useDeferredValue(definition.layout.length, isPrinting ? definition.layout.length : firstRows)
   return (
     <div className={css['dashboard']}>
-      {!isUntouched(interaction) && (
+      {isNarrowed(definition, interaction) && (
         <ChosenBar definition={definition} interaction={interaction} onChange={change} isShareable={isShareable} />
       )}
       {definition.layout.slice(0, rowCount).map((row, at) => (
