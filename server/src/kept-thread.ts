@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 
 const hourMs = 3600 * 1000
+const mostPauseMs = 60_000
 
 export type KeptThread = {
   /** Asks the thread to stop, and waits for its end. */
@@ -10,6 +11,11 @@ export type KeptThread = {
 type Keeping = {
   /** Times that the thread is started again within an hour. */
   mostRestarts: number
+  /**
+   * The first time within an hour it is started again at once. Pause before the second time; doubled before each further
+   * one, up to a minute, as a thread may end early while the database is away.
+   */
+  pauseMs: number
   /** Called with each error that ends the thread and is followed by another start. */
   onRestart: (error: unknown) => void
   /** Called with the error that is not followed by another start. */
@@ -23,10 +29,11 @@ type Keeping = {
  */
 export async function keepThread(
   makeThread: () => Worker,
-  { mostRestarts, onRestart, onFailure }: Keeping,
+  { mostRestarts, pauseMs, onRestart, onFailure }: Keeping,
 ): Promise<KeptThread> {
   const ends: number[] = []
   let isStopping = false
+  let pause: NodeJS.Timeout | undefined
   let thread = makeThread()
   let ended = endOf(thread)
 
@@ -34,8 +41,13 @@ export async function keepThread(
     if (isStopping) return
     const now = Date.now()
     ends.push(now)
-    if (ends.filter((end) => end > now - hourMs).length > mostRestarts) return onFailure(error)
+    const times = ends.filter((end) => end > now - hourMs).length
+    if (times > mostRestarts) return onFailure(error)
     onRestart(error)
+    pause = setTimeout(startAgain, times === 1 ? 0 : Math.min(pauseMs * 2 ** (times - 2), mostPauseMs))
+  }
+
+  function startAgain(): void {
     thread = makeThread()
     ended = endOf(thread)
     thread.once('error', revive)
@@ -49,6 +61,7 @@ export async function keepThread(
   return {
     async stop() {
       isStopping = true
+      clearTimeout(pause)
       thread.postMessage('stop')
       await ended
     },

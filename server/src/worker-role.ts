@@ -43,6 +43,7 @@ export async function startWorkerThread(
     () => new Worker(new URL('./worker-thread.ts', import.meta.url), { workerData, name: 'jobs' }),
     {
       mostRestarts,
+      pauseMs: 1000,
       onRestart: (error) => log.error({ err: error }, 'the thread of the jobs has ended, and is started again'),
       onFailure,
     },
