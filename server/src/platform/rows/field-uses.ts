@@ -10,10 +10,10 @@ import type { Db } from '../database.ts'
 export type { Renaming } from '@portico/domain/pipeline/rename-field'
 
 /**
- * A new name of a field in stored texts. `load` reads the saved filters whose ids are in a text, and those that they
- * use: `saved` knows only these. Call it before a text is renamed.
+ * A new name of a field in stored texts. `load` reads saved filters by their ids, and those that they use: `saved` knows
+ * only these. Call it before a text that uses them is renamed.
  */
-export type StoredRenaming = Renaming & { load: (text: string) => Promise<void> }
+export type StoredRenaming = Renaming & { load: (ids: readonly string[]) => Promise<void> }
 
 /**
  * Stored settings of a module that name fields of contacts. The module exports it in its `Registration`: a renamed
