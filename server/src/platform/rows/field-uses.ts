@@ -54,7 +54,7 @@ export type FieldUses = {
 }
 
 /** Field names in rights are searched and judged before the lock of all rights is taken, and only written under it. */
-export type FieldRights = {
+type FieldRights = {
   /** Returns a text that differs after each change of the items that `find` and `findUnclear` judge. */
   readMark: (db: Db, account: AccountId) => Promise<string>
   /**
