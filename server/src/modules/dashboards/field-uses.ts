@@ -15,7 +15,7 @@ import {
   type Renaming,
   type StoredRenaming,
 } from '#platform/rows/field-uses.ts'
-import { uuidInText } from '#platform/ids.ts'
+import { uuidsIn } from '#platform/ids.ts'
 import { readInSlices, slicesOf } from '#platform/rows/text-slices.ts'
 import { versionsKept } from './saving.service.ts'
 import {
@@ -41,8 +41,7 @@ const read = (db: Db, account: AccountId, versions: readonly NamingVersion[]) =>
   readInSlices(versions, (slice) => selectDefinitions(db, account, slice))
 
 /** Ids of other things do no harm. */
-const loadUsed = (definition: string, rename: StoredRenaming): Promise<void> =>
-  rename.load(definition.match(new RegExp(uuidInText, 'g')) ?? [])
+const loadUsed = (definition: string, rename: StoredRenaming): Promise<void> => rename.load(uuidsIn(definition))
 
 /** The names of dashboards whose definitions meet the condition, once the saved filters that they use are loaded. */
 async function namesOf(
