@@ -258,6 +258,14 @@ export function isOutOfResources(error: unknown): boolean {
 }
 
 /**
+ * Returns whether the database did not understand a statement, or refused a program's error as such: the portal is at
+ * fault, not the connection or the data.
+ */
+export function isPortalFault(error: unknown): boolean {
+  return /^(42|0A|26|34)/.test(sqlState(error) ?? '') || error instanceof TypeError
+}
+
+/**
  * Returns whether the database could not be reached, stopped, had no free connection, or is moving the account: a retry
  * shortly after may succeed.
  */
