@@ -257,12 +257,9 @@ export function isOutOfResources(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') ?? false
 }
 
-/**
- * Returns whether the database did not understand a statement, or refused a program's error as such: the portal is at
- * fault, not the connection or the data.
- */
+/** Returns whether a statement or the code around it is wrong: the portal is at fault, not the connection or the data. */
 export function isPortalFault(error: unknown): boolean {
-  return /^(42|0A|26|34)/.test(sqlState(error) ?? '') || error instanceof TypeError
+  return /^(42|0A)/.test(sqlState(error) ?? '') || error instanceof TypeError
 }
 
 /**

@@ -40,9 +40,7 @@ function reasonOf(error: unknown): string {
 
 function describeFailure(error: unknown): string {
   if (isOutOfResources(error)) return 'The database is out of memory.'
-  return isPortalFault(error)
-    ? 'The file could not be read because of an error in the portal.'
-    : 'The import was interrupted.'
+  return isPortalFault(error) ? 'An error in the portal stopped the import.' : 'The import was interrupted.'
 }
 
 /**

@@ -46,10 +46,10 @@ async function useEverywhere(id: string): Promise<void> {
   const stages = [{ $predefined: id }, { $predefined: id }]
   await save(owner, 'Within', stages)
   const aggregateQuery = JSON.stringify(stages)
-  await createExport(owner, exportDraft(['City'], { name: 'All', aggregateQuery }))
+  await createExport(owner, exportDraft(['City'], { name: 'People', aggregateQuery }))
   await addCron(owner, {
     name: 'Daily',
-    instruction: { name: 'D', delimiter: 'csv', exportFields: ['City'], aggregateQuery },
+    instruction: { name: 'Daily export', delimiter: 'csv', exportFields: ['City'], aggregateQuery },
   })
   const chart = { ...pie('Cities'), filter: { ...pie('Cities').filter, predefined: id } }
   const dashboard = await createDashboard(owner, { definition: definition([{ id: 'a', cols: 12, chart }]) })
@@ -58,7 +58,7 @@ async function useEverywhere(id: string): Promise<void> {
 }
 const everywhere = [
   'dashboard Overview',
-  'export All',
+  'export People',
   'export schedule Daily',
   'report schedule Weekly',
   'segment Within',
