@@ -111,6 +111,7 @@ CREATE TABLE portico.crons (
   holder text,
   version integer DEFAULT 1 NOT NULL,
   saves jsonb DEFAULT '[]'::jsonb NOT NULL,
+  named_filters uuid[] DEFAULT '{}'::uuid[] NOT NULL,
   CONSTRAINT crons_pkey PRIMARY KEY (id),
   CONSTRAINT crons_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE
 );
@@ -136,6 +137,7 @@ CREATE TABLE portico.dashboard_versions (
   saved_at timestamptz NOT NULL,
   changes text NOT NULL,
   holder text,
+  named_filters uuid[] DEFAULT '{}'::uuid[] NOT NULL,
   CONSTRAINT dashboard_versions_pkey PRIMARY KEY (dashboard_id, version),
   CONSTRAINT dashboard_versions_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES portico.dashboards(id) ON DELETE CASCADE,
   CONSTRAINT dashboard_versions_saved_by_fkey FOREIGN KEY (saved_by) REFERENCES portico.persons(id) ON DELETE SET NULL
@@ -413,6 +415,7 @@ CREATE TABLE portico.saved_filters (
   holder text,
   version integer DEFAULT 1 NOT NULL,
   saves jsonb DEFAULT '[]'::jsonb NOT NULL,
+  named_filters uuid[] DEFAULT '{}'::uuid[] NOT NULL,
   CONSTRAINT saved_filters_pkey PRIMARY KEY (id),
   CONSTRAINT saved_filters_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE
 );

@@ -25,25 +25,29 @@ export type ReviewedField = z.output<typeof ReviewedField>
 /** A value of a field as text, shortened with '…' if long; null for none. Both may begin alike. */
 const ValueChange = z.object({ field: z.string(), before: z.string().nullable(), after: z.string() })
 
-/** The effect that an import would have, in the same counts as a completed import. */
+/**
+ * The effect that an import would have, in the same counts as a completed import. Null counts, and empty lists of
+ * contacts, are for callers who may not read all fields of the file, or see only some contacts: a file with guessed
+ * values would tell them which contacts have these.
+ */
 export const ReviewOutcome = z.object({
   totalRecords: z.number(),
-  createdRecords: z.number(),
-  updatedRecords: z.number(),
-  unchangedRecords: z.number(),
+  createdRecords: z.number().nullable(),
+  updatedRecords: z.number().nullable(),
+  unchangedRecords: z.number().nullable(),
   setAsideRecords: z.number(),
   setAsideCells: z.number(),
   emptyRecords: z.number(),
-  /** In the order of the file's columns. */
+  /** Those that the caller may read, in the order of the file's columns. */
   fields: z.array(ReviewedField),
   /**
-   * The first contacts that would be created: values by field, as texts, of the fields that the caller may read. A long
-   * value is cut to 200 characters and '…', or fewer if the file has more than 250 columns.
+   * The first contacts that would be created: values by field, as texts. A long value is cut to 200 characters and '…',
+   * or fewer if the file has more than 250 columns.
    */
   created: z.array(z.record(z.string(), z.string())),
   /**
-   * The first contacts that would be changed, with the first row that does so; only fields that the caller may read.
-   * `named`: the present values of `namingFields`, as texts.
+   * The first contacts that would be changed, with the first row that does so. `named`: the present values of
+   * `namingFields`, as texts.
    */
   updated: z.array(
     z.object({
@@ -71,7 +75,10 @@ export const ImportReview = z.object({
   phase: ImportPhase.nullable(),
   /** 0 to 1 within the phase. */
   phaseProgress: z.number(),
-  /** Why the import would be rejected, or why the last attempt failed. */
+  /**
+   * Why the import would be rejected, or why the last attempt failed; without values of contacts by which the caller may
+   * not search.
+   */
   recoveryError: z.string().nullable(),
   /** Null until the review is completed. */
   outcome: ReviewOutcome.nullable(),

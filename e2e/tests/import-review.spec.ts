@@ -81,7 +81,7 @@ test('an import is reviewed before anything is written, and then matches the fig
   expect(await detailsOf(page)).toMatchObject(figures)
 })
 
-test('on a phone, and without the right to see contacts, the review shows only counts', async ({ page }) => {
+test('on a phone, and without the right to see contacts, the review shows only what the file has', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signIn(page, clerk)
   const dialog = await openNewImport(page)
@@ -89,8 +89,8 @@ test('on a phone, and without the right to see contacts, the review shows only c
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Newcomers')
   await expectNoSideScroll(page)
   await openStep(dialog, 'Review')
-  await expect(dialog.getByText('Of 1 row, 1 creates a contact.')).toBeVisible()
-  await expect(dialog.getByText('Examples are shown only of contacts that you may see.')).toBeVisible()
+  await expect(dialog.getByText('The file has 1 row.')).toBeVisible()
+  await expect(dialog.getByText(/is shown only to people who see all contacts/)).toBeVisible()
   await expect(dialog.getByText('eva@example.com')).toBeHidden()
   await expect(dialog.getByRole('button', { name: 'Submit' })).toBeInViewport()
   await expectNoSideScroll(page)

@@ -2,7 +2,7 @@ import type { ImportReview, ReviewedField, ReviewOutcome } from '@portico/contra
 
 /** An outcome for tests: without rows, except for the values given by the test. */
 export const anOutcome = (part: Partial<ReviewOutcome> = {}): ReviewOutcome => ({
-  totalRecords: 0,
+  totalRecords: (part.createdRecords ?? 0) + (part.updatedRecords ?? 0) + (part.unchangedRecords ?? 0),
   createdRecords: 0,
   updatedRecords: 0,
   unchangedRecords: 0,

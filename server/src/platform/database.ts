@@ -257,6 +257,11 @@ export function isOutOfResources(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') ?? false
 }
 
+/** Returns whether a statement or the code around it is wrong: the portal is at fault, not the connection or the data. */
+export function isPortalFault(error: unknown): boolean {
+  return /^(42|0A)/.test(sqlState(error) ?? '') || error instanceof TypeError
+}
+
 /**
  * Returns whether the database could not be reached, stopped, had no free connection, or is moving the account: a retry
  * shortly after may succeed.

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
+import { namedFilters } from '#platform/rows/filter-uses.ts'
 import type { Tables } from './tables.ts'
 
 export type VersionRow = {
@@ -57,8 +58,9 @@ export async function insertVersion(
   const { dashboard_id: id, ...version } = row
   await sql`
     INSERT INTO portico.dashboard_versions
-      (dashboard_id, version, name, tags, definition, saved_by, holder, saved_at, changes)
-    SELECT d.id, ${version.version}, ${version.name}, ${version.tags}, ${version.definition}, ${version.saved_by},
+      (dashboard_id, version, name, tags, definition, named_filters, saved_by, holder, saved_at, changes)
+    SELECT d.id, ${version.version}, ${version.name}, ${version.tags}, ${version.definition},
+      ${namedFilters(version.definition)}::uuid[], ${version.saved_by},
       ${version.holder}, ${version.saved_at}, ${version.changes}
     FROM portico.dashboards d WHERE d.id = ${id} AND d.account_id = ${account}`.execute(db)
   await control<Tables>(db)

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { describeBrokenIndex, withoutExample } from '#indexes'
 import { AppError } from '#platform/app-error.ts'
 import { isServerAway } from '#platform/citus/server-away.ts'
-import { type Db, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
+import { type Db, isDatabaseAway, isDiskFull, isOutOfResources, isPortalFault } from '#platform/database.ts'
 import { type FailureReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
 import { FileMissing } from '#platform/storage.ts'
 import type { ImportRow } from './imports.queries.ts'
@@ -35,8 +35,12 @@ const noRoom = ({ message }: AppError): string =>
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   if (isDiskFull(error) || isDatabaseAway(error) || isServerAway(error)) return systemFailureReason(error)
-  const what = isOutOfResources(error) ? 'The database is out of memory.' : 'The import was interrupted.'
-  return `${what}${detailsStart}${text}`
+  return `${describeFailure(error)}${detailsStart}${text}`
+}
+
+function describeFailure(error: unknown): string {
+  if (isOutOfResources(error)) return 'The database is out of memory.'
+  return isPortalFault(error) ? 'An error in the portal stopped the import.' : 'The import was interrupted.'
 }
 
 /**
@@ -44,6 +48,11 @@ function reasonOf(error: unknown): string {
  * none. The list of imports shows the whole reason to users who see all contacts.
  */
 export function withoutValues(reason: string): string {
+  return withoutMisfitValue(withoutStoredValues(reason))
+}
+
+/** Returns a reason without values of contacts, for those who have uploaded the file: it keeps values of the file. */
+export function withoutStoredValues(reason: string): string {
   const at = reason.indexOf(detailsStart)
-  return withoutMisfitValue(withoutExample(at === -1 ? reason : reason.slice(0, at)))
+  return withoutExample(at === -1 ? reason : reason.slice(0, at))
 }

@@ -35,9 +35,9 @@ export function importRoutes(
     requireAllContacts(rows, 'A file can have rows of any contact, so you cannot preview it.')
     return previewImport({ db, storage, signal }, account, body, caller.email)
   })
-  serve(app, importReviewApi.createImportReview, ({ db, signal, account, caller, rows }, { body }) => {
+  serve(app, importReviewApi.createImportReview, ({ db, signal, account, actor, caller, rows }, { body }) => {
     requireAllContacts(rows, 'A file can have rows of any contact, so you cannot review it.')
-    return createReview({ db, storage, jobs, signal }, account, body, caller)
+    return createReview({ db, storage, jobs, signal }, account, actor, body, caller)
   })
   serve(app, importReviewApi.getImportReview, ({ db, account, caller, rows }, { id }) => {
     requireAllContacts(rows, 'A file can have rows of any contact, so you cannot review it.')

@@ -1,8 +1,10 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { parentOf } from '#accounts'
 import { control, type Db } from '#platform/database.ts'
 import { changedNameColumns, nameColumns } from '#platform/name-columns.ts'
+import { namedFilters } from '#platform/rows/filter-uses.ts'
+import { lengthWithin } from '#platform/rows/long-texts.ts'
 import type { VersionColumns, VersionRow } from '#platform/rows/versions.ts'
 
 type SavedFilterTable = VersionColumns & {
@@ -13,6 +15,8 @@ type SavedFilterTable = VersionColumns & {
   name_key: string
   /** JSON array of stages. */
   aggregate_query: string
+  /** Ids of the saved filters that are part of it. */
+  named_filters: Generated<string[]>
   show_in_subaccounts: boolean
   creator: string
   /** Whose rights it is used with besides those of its user; null for the portal's own, or if unknown. */
@@ -56,8 +60,8 @@ export async function selectDescribed(
   account: AccountId,
   { id, longest }: { id?: string; longest: number | null },
 ): Promise<DescribedFilter[]> {
-  const query = sql<string | null>`
-    CASE WHEN ${longest}::integer IS NULL OR length(aggregate_query) <= ${longest}::integer THEN aggregate_query END`
+  const text = sql.ref<string>('aggregate_query')
+  const query = longest === null ? text : sql<string | null>`CASE WHEN ${lengthWithin(text, longest)} THEN ${text} END`
   const asked = visibleFilters(db, account).select([...described, query.as('query')])
   const some = id === undefined ? asked : asked.where('id', '=', id)
   return some.orderBy('name_key').orderBy('account_id', 'desc').execute()
@@ -79,11 +83,16 @@ export async function selectSavedFilter(db: Db, account: AccountId, id: string):
 export async function insertSavedFilter(
   db: Db,
   account: AccountId,
-  row: Omit<Insertable<SavedFilterTable>, 'account_id' | 'name_key'>,
+  row: Omit<Insertable<SavedFilterTable>, 'account_id' | 'name_key' | 'named_filters'>,
 ): Promise<SavedFilterRow> {
   return control<Tables>(db)
     .insertInto('saved_filters')
-    .values({ ...row, ...nameColumns(row.name), account_id: account })
+    .values({
+      ...row,
+      ...nameColumns(row.name),
+      account_id: account,
+      named_filters: namedFilters(row.aggregate_query),
+    })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -108,11 +117,21 @@ export async function updateOwnFilter(
   db: Db,
   account: AccountId,
   { id, name: before }: Pick<SavedFilterRow, 'id' | 'name'>,
-  { name, ...change }: Omit<Updateable<SavedFilterTable>, 'name' | 'name_key'> & { name: string },
+  {
+    name,
+    ...change
+  }: Omit<Updateable<SavedFilterTable>, 'name' | 'name_key' | 'named_filters'> & {
+    name: string
+    aggregate_query: string
+  },
 ): Promise<SavedFilterRow | undefined> {
   return control<Tables>(db)
     .updateTable('saved_filters')
-    .set({ ...change, ...changedNameColumns(name, before) })
+    .set({
+      ...change,
+      ...changedNameColumns(name, before),
+      named_filters: namedFilters(change.aggregate_query),
+    })
     .where('account_id', '=', account)
     .where('id', '=', id)
     .returningAll()

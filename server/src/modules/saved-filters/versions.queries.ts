@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type Selectable, sql } from 'kysely'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
+import { lengthWithin } from '#platform/rows/long-texts.ts'
 
 /** Table `saved_filter_versions` of an account. */
 type VersionTable = {
@@ -38,7 +39,9 @@ export async function selectVersions(
     .selectFrom('saved_filter_versions')
     .select(['filter_id', 'version', 'name', 'show_in_subaccounts', 'saved_by', 'saved_at'])
     .select(
-      sql<string | null>`CASE WHEN length(aggregate_query) <= ${longest}::integer THEN aggregate_query END`.as('query'),
+      sql<string | null>`CASE WHEN ${lengthWithin(sql.ref('aggregate_query'), longest)} THEN aggregate_query END`.as(
+        'query',
+      ),
     )
     .where('filter_id', '=', id)
     .orderBy('version', 'desc')

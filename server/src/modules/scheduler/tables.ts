@@ -21,6 +21,8 @@ type CronTable = VersionColumns & {
   ends: string | null
   repeats: number | null
   instruction: JSONColumnType<Record<string, unknown>>
+  /** Ids of the saved filters that the instruction names. */
+  named_filters: Generated<string[]>
   transfer: JSONColumnType<Transfer> | null
   sealed_secrets: string | null
   /** The holder whose rights its runs have; null if it no longer exists. */

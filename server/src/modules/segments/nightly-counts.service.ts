@@ -9,7 +9,7 @@ import { endColumns, completeJobRow, updateJobRow } from '#platform/jobs/job-row
 import { JobRefused, spentReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
 import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs/jobs.ts'
 import { claimJob, runAttempt } from '#platform/jobs/run-attempt.ts'
-import { savedFilterStages, selectDescribed } from '#saved-filters'
+import { listSavedFilters, savedFilterStages } from '#saved-filters'
 import { openContactReader } from '#search'
 import { deleteOldCounts, insertCounts, type NightlyCount, selectCounted } from './counts.queries.ts'
 import { deleteNightsBefore, hasNight, insertNight, nightJobs, type NightRow, selectNight } from './nights.queries.ts'
@@ -81,7 +81,7 @@ export async function runSegmentCounts(
 
 /** Counts the segments that have no count of a night yet, and removes counts that are no longer kept. */
 export async function countAllSegments(db: Db, account: AccountId, night: Day, signal: AbortSignal): Promise<void> {
-  const ids = (await selectDescribed(db, account, { longest: 0 })).map(({ id }) => id)
+  const ids = (await listSavedFilters(db, account)).map(({ _id: id }) => id)
   const counted = await selectCounted(db, account, night)
   for (const id of ids.filter((each) => !counted.has(each))) {
     if (signal.aborted) throw new JobInterrupted()

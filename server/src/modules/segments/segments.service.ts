@@ -14,17 +14,21 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { isUuid } from '#platform/ids.ts'
-import type { FilterUses, NamingItem } from '#platform/rows/filter-uses.ts'
+import type { FilterUses } from '#platform/rows/filter-uses.ts'
 import { type DescribedFilter, selectDescribed } from '#saved-filters'
 import { type NightlyCount, selectCounts } from './counts.queries.ts'
 import { deleteFavourite, insertFavourite, selectFavourites } from './favourites.queries.ts'
+import { type CountedUses, countUses, type NamingItem, selectUses } from './uses.queries.ts'
 
 type Asking = { db: Db; caller: Caller; uses: readonly FilterUses[] }
 
 /** The segments that the account can see, by name. */
 export async function listSegments(asking: Asking, account: AccountId): Promise<SegmentEntry[]> {
   const rows = await selectDescribed(asking.db, account, { longest: listedQueryLength })
-  const more = await readMore(asking, account, { days: listedNights })
+  const ids = rows.map(({ id }) => id)
+  const counted: CountedUses[] = []
+  for (const source of asking.uses) counted.push(...(await countUses(asking.db, account, source, ids)))
+  const more = await readMore(asking, account, { days: listedNights, counted })
   return rows.map((row) => toEntry(account, row, more))
 }
 
@@ -32,8 +36,11 @@ export async function listSegments(asking: Asking, account: AccountId): Promise<
 export async function getSegment(asking: Asking, account: AccountId, id: string): Promise<Segment> {
   const [row] = isUuid(id) ? await selectDescribed(asking.db, account, { id, longest: null }) : []
   if (!row) throw new AppError('not_found')
-  const more = await readMore(asking, account, { days: countedDays, id })
-  const usedBy = (more.items.get(id) ?? []).map((item) => toUse(asking.caller, item))
+  const items: NamingItem[] = []
+  for (const source of asking.uses) items.push(...(await selectUses(asking.db, account, source, id)))
+  const counted = items.map(({ kind, usedAt }) => ({ segment: id, kind, items: 1, usedAt }))
+  const more = await readMore(asking, account, { days: countedDays, counted, id })
+  const usedBy = items.map((item) => toUse(asking.caller, item))
   return { ...toEntry(account, row, more), aggregateQuery: row.query ?? '', usedBy }
 }
 
@@ -53,35 +60,30 @@ export async function setFavourite(
 /** Facts about segments besides their filters, by their ids. */
 type More = {
   favourites: Set<string>
-  items: Map<string, NamingItem[]>
+  uses: Map<string, CountedUses[]>
   /** Null for a caller who may not see the counts. */
   nights: Map<string, NightlyCount[]> | null
 }
 
 async function readMore(
-  { db, caller, uses }: Asking,
+  { db, caller }: Asking,
   account: AccountId,
-  { days, id }: { days: number; id?: string },
+  { days, counted, id }: { days: number; counted: readonly CountedUses[]; id?: string },
 ): Promise<More> {
   const favourites = caller.isService ? new Set<string>() : await selectFavourites(db, account, caller.personId)
-  const items = new Map<string, NamingItem[]>()
-  for (const { find } of uses) {
-    for (const item of await find(db, account)) {
-      for (const named of item.named) items.set(named, [...(items.get(named) ?? []), item])
-    }
-  }
-  if (!maySeeCounts(caller)) return { favourites, items, nights: null }
+  const uses = Map.groupBy(counted, ({ segment }) => segment)
+  if (!maySeeCounts(caller)) return { favourites, uses, nights: null }
   const since = addDays(todayIn(await accountTimeZone(db, account)), -days)
   const counts = await selectCounts(db, account, { since, ...(id !== undefined && { id }) })
-  return { favourites, items, nights: Map.groupBy(counts, ({ filterId }) => filterId) }
+  return { favourites, uses, nights: Map.groupBy(counts, ({ filterId }) => filterId) }
 }
 
 /** Stored counts are of all contacts, and do not say which conditions would be judged: they need a right without any. */
 const maySeeCounts = ({ can, rows }: Caller): boolean =>
   can(contactsApi.listOffers.access, 'any') && rows(contactsApi.listOffers, 'any') === null
 
-function toEntry(account: AccountId, row: DescribedFilter, { favourites, items, nights }: More): SegmentEntry {
-  const named = items.get(row.id) ?? []
+function toEntry(account: AccountId, row: DescribedFilter, { favourites, uses, nights }: More): SegmentEntry {
+  const named = uses.get(row.id) ?? []
   const isOwn = row.account_id === account
   const used = named.flatMap(({ usedAt }) => usedAt ?? []).toSorted((one, other) => other.getTime() - one.getTime())
   return {
@@ -95,7 +97,10 @@ function toEntry(account: AccountId, row: DescribedFilter, { favourites, items, 
     createdAt: row.created_at.toISOString(),
     changedAt: row.updated_at.toISOString(),
     isFavourite: favourites.has(row.id),
-    uses: [...Map.groupBy(named, ({ kind }) => kind)].map(([kind, all]) => ({ kind, items: all.length })),
+    uses: [...Map.groupBy(named, ({ kind }) => kind)].map(([kind, all]) => ({
+      kind,
+      items: all.reduce((sum, { items }) => sum + items, 0),
+    })),
     lastUsedAt: used[0]?.toISOString() ?? null,
     nights: nights && (nights.get(row.id) ?? []),
   }

@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { reviewExamples, type ReviewOutcome } from '@portico/contract/import-review'
+import { reviewExamples } from '@portico/contract/import-review'
 import { findByName } from '@portico/domain/names'
 import { accountTimeZone } from '#accounts'
 import { listContactFields } from '#contacts'
@@ -25,7 +25,7 @@ import { FileRefused } from '../reading/source-text-refused.ts'
 import { type MatchedFile, countFields, countOutcome, type RowTexts, selectRowTexts } from './review-outcome.queries.ts'
 import { planReview, type ReviewPlan } from './review-plan.ts'
 import { findRepeatedValues } from './unique-values.queries.ts'
-import { reviewJobs, type ReviewRow, selectReview, updateReview } from './review.queries.ts'
+import { type CountedOutcome, reviewJobs, type ReviewRow, selectReview, updateReview } from './review.queries.ts'
 
 type Deps = Pick<ImportDeps, 'database' | 'storage' | 'log'>
 
@@ -73,7 +73,7 @@ export async function runReview(
   }
 }
 
-async function review(deps: Deps, account: AccountId, row: ReviewRow, signal: AbortSignal): Promise<ReviewOutcome> {
+async function review(deps: Deps, account: AccountId, row: ReviewRow, signal: AbortSignal): Promise<CountedOutcome> {
   const { db } = deps.database
   const refusal = await importRefusal(deps.database, account, { acts_as: row.acts_as, holder: row.creator })
   if (refusal !== null) throw new JobRefused(refusal)
@@ -94,7 +94,7 @@ async function review(deps: Deps, account: AccountId, row: ReviewRow, signal: Ab
     isClusterWhole: await isClusterWhole(db),
   }
   await run.checkpoint()
-  const setAside: ReviewOutcome['setAside'] = []
+  const setAside: CountedOutcome['setAside'] = []
   const settled = await settleColumns(run)
   const { examined, columns, misfits } = await examineColumns(run, settled, {
     add: async ({ line, reason }) => {
@@ -127,7 +127,7 @@ async function countLoaded(
   run: FileRun,
   plan: ReviewPlan,
   examined: Examination,
-): Promise<Omit<ReviewOutcome, 'setAsideRecords' | 'setAside'>> {
+): Promise<Omit<CountedOutcome, 'setAsideRecords' | 'setAside'>> {
   const { account, row, database } = run
   await run.record({ phase: 'loading', phase_progress: 0 })
   const file: MatchedFile = { id: row.id, plan, timeZone: await accountTimeZone(database.db, account) }

@@ -11,6 +11,13 @@ import type { FileSettings } from '../import-context.ts'
 /** Settings of the import, as in the request for the review. */
 export type ReviewSettings = Omit<FileSettings, 'id' | 'header' | 'plan'>
 
+/** An outcome as it was counted; a caller sees the parts of it that their rights allow. */
+export type CountedOutcome = ReviewOutcome & {
+  createdRecords: number
+  updatedRecords: number
+  unchangedRecords: number
+}
+
 /** Table `import_reviews` of an account. */
 export type ReviewTable = {
   id: number
@@ -27,7 +34,7 @@ export type ReviewTable = {
   /** Storage key of the uploaded file. */
   file_key: string
   settings: JSONColumnType<ReviewSettings>
-  outcome: JSONColumnType<ReviewOutcome> | null
+  outcome: JSONColumnType<CountedOutcome> | null
 }
 type Tables = { import_reviews: ReviewTable }
 export type ReviewRow = Selectable<ReviewTable>

@@ -1,8 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { ImportReview, ReviewOutcome } from '@portico/contract/import-review'
+import type { ImportReview } from '@portico/contract/import-review'
 import type { NewImport } from '@portico/contract/imports'
 import type { z } from 'zod'
-import { readableFields } from '#contacts'
+import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -12,7 +13,6 @@ import type { Storage } from '#platform/storage.ts'
 import { isImportNameTaken } from '../imports.queries.ts'
 import { acceptDraft, duplicateName, requireSameRules } from '../imports.service.ts'
 import { reviewImportJob } from '../imports.jobs.ts'
-import { findNamingFields, selectNames } from './naming-fields.service.ts'
 import {
   deleteReview,
   deleteReviewsBefore,
@@ -22,10 +22,11 @@ import {
   type ReviewSettings,
   selectReview,
 } from './review.queries.ts'
+import { outcomeForReader, reasonForReader, type ReviewReader } from './reviewed-for-reader.service.ts'
 
 type Draft = z.output<typeof NewImport>
 type Accepted = Awaited<ReturnType<typeof acceptDraft>>['settings']
-type Reader = Pick<Caller, 'can' | 'email'>
+type Reader = ReviewReader & Pick<Caller, 'email'>
 
 /** Maximum id of imports and reviews. */
 const lastImportId = 2 ** 31 - 1
@@ -34,12 +35,14 @@ const lastImportId = 2 ** 31 - 1
 const mostRounds = 100
 
 /**
- * Queues a review of an uploaded file, replacing the caller's earlier one.
+ * Queues a review of an uploaded file, replacing the caller's earlier one. The audit log records it as it does imports:
+ * it tells which contacts have the values of the file.
  * @throws as `createImport` for the same settings, except for limits
  */
 export async function createReview(
   deps: { db: Db; storage: Storage; jobs: Jobs; signal: AbortSignal },
   account: AccountId,
+  by: Actor,
   draft: Draft,
   caller: Caller,
 ): Promise<ImportReview> {
@@ -61,9 +64,11 @@ export async function createReview(
         await deleteReviewsBefore(tx, account, reviewsEnd(new Date()))
         const inserted = await insertReview(tx, account, review)
         await jobs.enqueue(tx, reviewImportJob, { account, reviewId: inserted.id }, { person: caller.email })
+        const details = { id: inserted.id, filePath: draft.filePath }
+        await recordAudit(tx, { account, ...by, action: 'import reviewed', subject: draft.name, details })
         return inserted
       })
-      return toReview(row, null)
+      return toReview(row, { reason: null, outcome: null })
     } catch (error) {
       // A concurrent review took the id.
       if (!isUniqueViolation(error) || round === mostRounds) throw error
@@ -88,13 +93,16 @@ function toSettings(
 }
 
 /**
- * Returns a review of the caller's own, with examples of the fields they may read, but none of contacts that no longer
- * exist.
+ * Returns a review of the caller's own, as far as they may read its fields and see contacts, without examples of
+ * contacts that no longer exist.
  * @throws not_found
  */
 export async function getReview(db: Db, account: AccountId, id: string, reader: Reader): Promise<ImportReview> {
   const row = await findOwn(db, account, id, reader)
-  return toReview(row, await forReader(db, account, row, reader))
+  return toReview(row, {
+    reason: await reasonForReader(db, account, row, reader),
+    outcome: await outcomeForReader(db, account, row, reader),
+  })
 }
 
 /** @throws not_found */
@@ -109,34 +117,15 @@ async function findOwn(db: Db, account: AccountId, id: string, { email }: Reader
   return row
 }
 
-async function forReader(db: Db, account: AccountId, row: ReviewRow, reader: Reader): Promise<ReviewOutcome | null> {
-  const { outcome, settings } = row
-  if (!outcome) return null
-  const readable = await readableFields(reader, outcome.fields)
-  const names = new Set(readable.map(({ name }) => name))
-  const naming = await findNamingFields(db, account, { outcome, settings, reader })
-  const values = await selectNames(db, account, outcome, naming)
-  return {
-    ...outcome,
-    created: outcome.created.map((created) =>
-      Object.fromEntries(Object.entries(created).filter(([name]) => names.has(name))),
-    ),
-    updated: outcome.updated.flatMap(({ contact, changes }) => {
-      const named = values.get(contact)
-      const shown = changes.filter(({ field }) => names.has(field))
-      return named && shown.length > 0 ? [{ contact, named, changes: shown }] : []
-    }),
-    namingFields: naming.map(({ name }) => name),
-  }
-}
+type Shown = { reason: string | null; outcome: ImportReview['outcome'] }
 
-function toReview(row: ReviewRow, outcome: ReviewOutcome | null): ImportReview {
+function toReview(row: ReviewRow, { reason, outcome }: Shown): ImportReview {
   return {
     _id: String(row.id),
     status: row.status,
     phase: row.phase,
     phaseProgress: row.phase_progress,
-    recoveryError: row.recovery_error,
+    recoveryError: reason,
     outcome,
   }
 }

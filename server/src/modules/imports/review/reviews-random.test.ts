@@ -108,3 +108,37 @@ test('detects violations of a unique index: new codes that two contacts would ha
   }
   expect(new Set(ends)).toEqual(new Set(['completed', 'rejected']))
 })
+
+test('detects violations of a unique index of several fields, also of those that the file lacks', async () => {
+  const draw = drawsOf(90)
+  const member = await portal.member(await portal.account())
+  await importFile(portal, member, 'Email,Code,Part\na@x,start,start\n', keyed)
+  const key = [
+    ['Code', 1],
+    ['Part', -1],
+  ]
+  expect(await buildIndex(member, key, { unique: true })).toMatchObject({ state: 'ready' })
+  const seen = new Set<string>()
+  for (let round = 0; round < rounds(16, 120); round++) {
+    // Each value is new to the round: no pair of values becomes free only when another contact gives it up.
+    const columnsOfRound = draw.one([['Code'], ['Part'], ['Code', 'Part']])
+    const [codes, parts] = [draw.one([1, 3, 400]), draw.one([1, 3, 400])]
+    const cell: Record<string, () => string> = {
+      Code: () => draw.one(['', `c${round}-${draw.below(codes)}`, `c${round}-${draw.below(codes)}`]),
+      Part: () => draw.one(['', `p${round}-${draw.below(parts)}`, `p${round}-${draw.below(parts)}`]),
+    }
+    const rows = Array.from({ length: 1 + draw.below(12) }, () => [
+      draw.one(['a@x', 'b@x', `p${draw.below(6)}@x`]),
+      ...columnsOfRound.map((name) => cell[name]?.() ?? ''),
+    ])
+    const file = `${['Email', ...columnsOfRound].join()}\n${rows.map((cells) => cells.join()).join('\n')}\n`
+    const review = await reviewFile(portal, member, file, keyed)
+    const done = await importFile(portal, member, file, keyed)
+    expect({ file, status: review.status }).toEqual({ file, status: done.status })
+    expect(withoutExample(review.recoveryError ?? '')).toBe(withoutExample(done.recoveryError ?? ''))
+    seen.add(`${columnsOfRound.join()} ${done.status}`)
+  }
+  expect(seen).toEqual(
+    new Set(['Code', 'Part', 'Code,Part'].flatMap((names) => [`${names} completed`, `${names} rejected`])),
+  )
+})

@@ -2,7 +2,6 @@ import type { ReviewOutcome } from '@portico/contract/import-review'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contactsOf, importFile, withPurl } from '#test/resources/imports.ts'
-import { memberWith } from '#test/resources/access.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { reviewFile, reviewsPath } from '#test/resources/reviews.ts'
 
@@ -187,68 +186,5 @@ describe('a review', () => {
       `UPDATE account_${member.account}.import_reviews SET created_at = created_at - interval '61 minutes'`,
     )
     expect(await member.get(`${reviewsPath}/${_id}`)).toMatchObject({ status: 404 })
-  })
-})
-
-describe('access to a review', () => {
-  test('is denied to other people of the account and to other accounts', async () => {
-    const member = await memberWithContacts()
-    const { _id } = await reviewFile(portal, member, first, settings)
-    for (const other of [await portal.member(member.account), await memberWithContacts()]) {
-      expect(await other.get(`${reviewsPath}/${_id}`)).toMatchObject({ status: 404 })
-      expect(await other.delete(`${reviewsPath}/${_id}`)).toMatchObject({ status: 404 })
-    }
-  })
-
-  test('requires the right to import', async () => {
-    const { account } = await memberWithContacts()
-    const reader = await portal.member(account, 'contact-service::offers::get', 'contact-service::imports::get')
-    expect(await reader.post(reviewsPath, {})).toMatchObject({ status: 403 })
-  })
-
-  test('names contacts by fields that its reader may read, whether or not the file has them', async () => {
-    const owner = await memberWithContacts()
-    const importer = await memberWith(
-      portal,
-      owner.account,
-      { actions: ['contact-service::imports::*', 'contact-service::uploads::get'] },
-      { actions: ['contact-service::offers::get'], conditions: ['query::select::nct::First'] },
-    )
-    const changed = 'First,Last,Email,Score\nAda,King,a@x,7\nDi,Poe,d@x,9\n'
-    const seen = await outcomeOf(importer, changed)
-    expect(seen.namingFields).toEqual(['Last', 'Email'])
-    expect(seen.created).toEqual([{ Last: 'Poe', Email: 'd@x', Score: '9' }])
-    expect(seen.updated).toMatchObject([{ named: { Last: 'King', Email: 'a@x' }, changes: [{ field: 'Score' }] }])
-    expect(JSON.stringify(seen.updated)).not.toContain('Ada')
-
-    await importFile(portal, owner, 'First,Last,Email,Town\nAda,King,a@x,Oslo\n', settings)
-    const { updated } = await outcomeOf(owner, 'Email,First,Last,Town\na@x,Ada,King,Rome\n')
-    expect(updated).toMatchObject([
-      {
-        named: { First: 'Ada', Last: 'King', Email: 'a@x' },
-        changes: [{ field: 'Town', before: 'Oslo', after: 'Rome' }],
-      },
-    ])
-  })
-
-  test('excludes fields that its reader may not read, and deleted contacts', async () => {
-    const owner = await memberWithContacts()
-    const importer = await portal.member(
-      owner.account,
-      'contact-service::imports::post',
-      'contact-service::imports::get',
-      'contact-service::uploads::get',
-    )
-    const changed = first.replace('King,a@x,1', 'King,a@x,7').replace('Cy,Lee,c@x,3', 'Cy,Lee,z@x,3')
-    const blind = await outcomeOf(importer, changed)
-    expect(blind).toMatchObject({ createdRecords: 1, updatedRecords: 1, created: [{}], updated: [], namingFields: [] })
-
-    const review = await reviewFile(portal, owner, changed, settings)
-    expect(review.outcome?.updated).toHaveLength(1)
-    const contact = review.outcome?.updated[0]?.contact ?? ''
-    await owner.delete(`/contact-service/v1/offers/${contact}`)
-    await portal.parts.database.pool.query(`DELETE FROM account_${owner.account}.contacts WHERE id = $1`, [contact])
-    const later = (await owner.get(`${reviewsPath}/${review._id}`)).json<typeof review>()
-    expect(later.outcome?.updated).toEqual([])
   })
 })

@@ -23,8 +23,10 @@ export async function findRepeatedValues(
   if (!first || positions.length === 0) return null
   const contacts = accountTable(account, first.table)
   const matched = stageTable(account, file.id, 'matched')
-  const last = keys.map(({ column }, at) => {
-    const value = column ? comparedValue(column, file).value : sql`NULL`
+  // Only of fields that the file has: of the others, the contact keeps its value.
+  const last = keys.flatMap(({ column }, at) => {
+    if (!column) return []
+    const { value } = comparedValue(column, file)
     return sql`(array_agg(${value} ORDER BY m.row_no DESC) FILTER (WHERE ${value} IS NOT NULL))[1] AS ${key(at)}`
   })
   const known = keys.map(({ field, column }) =>

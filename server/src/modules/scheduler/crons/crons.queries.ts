@@ -5,6 +5,7 @@ import type { ScheduleStatus } from '@portico/contract/scheduler/schedules'
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import { nameColumns } from '#platform/name-columns.ts'
+import { namedFilters } from '#platform/rows/filter-uses.ts'
 import type { CronRow, Tables } from '../tables.ts'
 
 /** A cron with figures of its runs. */
@@ -131,11 +132,16 @@ export async function selectCronNames(
 export async function insertCron(
   db: Db,
   account: AccountId,
-  row: Omit<Insertable<Tables['crons']>, 'account_id' | 'name_key'>,
+  row: Omit<Insertable<Tables['crons']>, 'account_id' | 'name_key' | 'named_filters'>,
 ): Promise<void> {
   await control<Tables>(db)
     .insertInto('crons')
-    .values({ ...row, ...nameColumns(row.name), account_id: account })
+    .values({
+      ...row,
+      ...nameColumns(row.name),
+      account_id: account,
+      named_filters: namedFilters(row.instruction),
+    })
     .execute()
 }
 
@@ -143,11 +149,11 @@ export async function updateCronRow(
   db: Db,
   account: AccountId,
   id: string,
-  change: Updateable<Tables['crons']>,
+  change: Omit<Updateable<Tables['crons']>, 'named_filters'>,
 ): Promise<void> {
   await control<Tables>(db)
     .updateTable('crons')
-    .set(change)
+    .set({ ...change, ...(change.instruction !== undefined && { named_filters: namedFilters(change.instruction) }) })
     .where('account_id', '=', account)
     .where('id', '=', id)
     .execute()

@@ -154,11 +154,27 @@ test('the outcome is shown as text, figures, fields and examples', async () => {
   expect(screen.getByText('The first 1 row.')).toBeVisible()
 })
 
-test('without the right to see contacts the counts are shown, and why there are no examples', async () => {
-  await askForReview(portal(completed({ createdRecords: 2, updatedRecords: 1, created: [{}, {}] })))
-  expect(await screen.findByText('Of 3 rows, 2 create a contact and 1 changes a contact.')).toBeVisible()
-  expect(screen.getAllByText('Examples are shown only of contacts that you may see.')).toHaveLength(2)
-  expect(screen.queryByRole('table', { name: 'Contacts to create' })).not.toBeInTheDocument()
+test('without the right to see all contacts and fields, the file is described, and why its effect is not', async () => {
+  const hidden = { createdRecords: null, updatedRecords: null, unchangedRecords: null }
+  await askForReview(
+    portal(
+      completed({
+        ...hidden,
+        totalRecords: 3,
+        setAsideRecords: 1,
+        fields: [aReviewedField({ name: 'Email', filled: 3 })],
+      }),
+    ),
+  )
+  expect(await screen.findByText('Of 4 rows, 1 is set aside.')).toBeVisible()
+  expect(screen.getByText(/is shown only to people who see all contacts and may search by all fields/)).toBeVisible()
+  expect(screen.getAllByRole('term').map(({ textContent }) => textContent)).toEqual([
+    'Rows Set Aside',
+    'Cells Set Aside',
+    'Empty Rows Skipped',
+  ])
+  expect(rowsOf('Fields').slice(1)).toEqual([['Emailtext', '3', '0', '0']])
+  expect(screen.queryByRole('heading', { name: /^Contacts to/ })).not.toBeInTheDocument()
 })
 
 test('a review of an earlier release with too long examples shows a note', async () => {

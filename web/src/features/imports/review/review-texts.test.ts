@@ -20,6 +20,16 @@ test('the outcome text includes rows and cells set aside, and empty rows', () =>
   )
 })
 
+test('the outcome text has only the rows if their contacts are not counted for the user', () => {
+  const hidden = { createdRecords: null, updatedRecords: null, unchangedRecords: null }
+  expect(outcomeText(anOutcome({ ...hidden, totalRecords: 12, setAsideCells: 1 }))).toBe(
+    'The file has 12 rows. 1 cell that does not fit its field is left out.',
+  )
+  expect(outcomeText(anOutcome({ ...hidden, totalRecords: 12, setAsideRecords: 2 }))).toBe(
+    'Of 14 rows, 2 are set aside.',
+  )
+})
+
 test('examples show the total if they are only the first', () => {
   expect(shownOf(10, 1900)).toBe('The first 10 of 1,900.')
   expect(shownOf(3, 3)).toBeNull()

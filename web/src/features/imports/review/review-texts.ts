@@ -4,7 +4,10 @@ import { progressShare, progressText } from '../import-progress.ts'
 
 const inWords = new Intl.ListFormat('en-US')
 
-/** 'Of 1,200 rows, 900 create a contact, 299 change one, and 1 leaves its contact as it is.', cells and empty rows. */
+/**
+ * 'Of 1,200 rows, 900 create a contact, 299 change one, and 1 leaves its contact as it is.', cells and empty rows. Counts
+ * that the user may not know are left out.
+ */
 export function outcomeText(outcome: ReviewOutcome): string {
   const parts = [
     countText(outcome.createdRecords, 'creates a contact', 'create a contact'),
@@ -12,10 +15,10 @@ export function outcomeText(outcome: ReviewOutcome): string {
     countText(outcome.unchangedRecords, 'leaves its contact as it is', 'leave their contact as it is'),
     countText(outcome.setAsideRecords, 'is set aside', 'are set aside'),
   ].filter((part) => part !== null)
-  const { createdRecords, updatedRecords, unchangedRecords, setAsideRecords, setAsideCells: cells } = outcome
-  const rows = createdRecords + updatedRecords + unchangedRecords + setAsideRecords
+  const { totalRecords, setAsideRecords, setAsideCells: cells } = outcome
+  const rows = formatCount(totalRecords + setAsideRecords, 'row')
   return [
-    parts.length > 0 && `Of ${formatCount(rows, 'row')}, ${inWords.format(parts)}.`,
+    parts.length > 0 ? `Of ${rows}, ${inWords.format(parts)}.` : hasHiddenCounts(outcome) && `The file has ${rows}.`,
     cells > 0 &&
       `${formatCount(cells, 'cell')} that ${cells === 1 ? 'does' : 'do'} not fit ${cells === 1 ? 'its field is' : 'their fields are'} left out.`,
     outcome.emptyRecords > 0 && `${countText(outcome.emptyRecords, 'empty row is', 'empty rows are')} skipped.`,
@@ -24,8 +27,11 @@ export function outcomeText(outcome: ReviewOutcome): string {
     .join(' ')
 }
 
-const countText = (count: number, singular: string, plural: string): string | null =>
-  count === 0 ? null : `${formatNumber(count)} ${count === 1 ? singular : plural}`
+/** The server counts contacts only for people who could search all of them by all fields of the file. */
+export const hasHiddenCounts = ({ createdRecords }: ReviewOutcome): boolean => createdRecords === null
+
+const countText = (count: number | null, singular: string, plural: string): string | null =>
+  count === null || count === 0 ? null : `${formatNumber(count)} ${count === 1 ? singular : plural}`
 
 /** The sentence below the heading: the outcome, or that there is none yet. Empty if another element says so. */
 export function reviewSummary({ status, outcome }: ImportReview, hasFailed: boolean): string {

@@ -3,26 +3,27 @@ import { Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { formatCount, formatNumber } from '#lib/formats.ts'
 import { CreatedTable, FieldTable, SetAsideTable, UpdatedTable } from './review-tables.tsx'
-import { shownOf } from './review-texts.ts'
+import { hasHiddenCounts, shownOf } from './review-texts.ts'
 import css from './review.module.css'
 
 /** The outcome of a review: its counts, its fields, and examples of the changes. */
 export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
-  const { fields, updated, setAside, namingFields } = outcome
-  // Contacts whose fields the user may not see have no values left.
-  const created = outcome.created.filter((values) => Object.keys(values).length > 0)
+  const { fields, created, updated, setAside, namingFields } = outcome
   return (
     <>
       <Figures outcome={outcome} />
-      <Section title="Fields">
-        <FieldTable fields={fields} />
-      </Section>
-      {outcome.createdRecords > 0 && (
+      {hasHiddenCounts(outcome) && <Text size="sm">{hiddenCountsText}</Text>}
+      {fields.length > 0 && (
+        <Section title="Fields">
+          <FieldTable fields={fields} />
+        </Section>
+      )}
+      {outcome.createdRecords !== null && outcome.createdRecords > 0 && (
         <Section title="Contacts to create" note={examplesNote(outcome, created.length, outcome.createdRecords)}>
           {created.length > 0 && <CreatedTable created={created} fields={fields} namingFields={namingFields} />}
         </Section>
       )}
-      {outcome.updatedRecords > 0 && (
+      {outcome.updatedRecords !== null && outcome.updatedRecords > 0 && (
         <Section title="Contacts to change" note={examplesNote(outcome, updated.length, outcome.updatedRecords)}>
           {updated.length > 0 && <UpdatedTable updated={updated} namingFields={namingFields} />}
         </Section>
@@ -36,7 +37,10 @@ export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
   )
 }
 
-/** The figures that the import itself will have, under the same names. */
+const hiddenCountsText =
+  'How many contacts this would create and change, and which, is shown only to people who see all contacts and may search by all fields of the file.'
+
+/** The figures that the import itself will have, under the same names; without those that the user may not know. */
 function Figures({ outcome }: { outcome: ReviewOutcome }) {
   const figures = [
     { term: 'Created', value: outcome.createdRecords },
@@ -45,7 +49,7 @@ function Figures({ outcome }: { outcome: ReviewOutcome }) {
     { term: 'Rows Set Aside', value: outcome.setAsideRecords, isProblem: true },
     { term: 'Cells Set Aside', value: outcome.setAsideCells, isProblem: true },
     { term: 'Empty Rows Skipped', value: outcome.emptyRecords },
-  ]
+  ].flatMap(({ value, ...figure }) => (value === null ? [] : { ...figure, value }))
   return (
     <dl className={css['figures']}>
       {figures.map(({ term, value, isProblem = false }) => (
