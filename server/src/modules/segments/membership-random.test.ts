@@ -8,8 +8,8 @@ import { startWithDrawn } from '#test/resources/stored-contacts.ts'
 
 // FILTER_SEED=… repeats a run.
 const seed = Number(process.env['FILTER_SEED'] ?? Date.now() % 1_000_000)
-const contactCount = 8
-const segmentCount = rounds(60, 300)
+const contactCount = 6
+const segmentCount = rounds(40, 300)
 
 let portal: TestPortal
 let member: Member

@@ -205,19 +205,28 @@ describe('the right to an explanation', () => {
         { actions: ['contact-service::rdls::get'] },
         ...conditions.map((one) => ({ actions: ['contact-service::offers::get'], conditions: [one] })),
       )
-    const id = await save([{ $match: { $or: [{ City: 'Chicago' }, { Age: 7 }] } }])
+    const id = await save([{ $match: { City: 'Chicago', Age: 30 } }])
     const searcher = await limited('query::find::nct::City')
     const refused = await ask(id, ada, searcher)
     expect(refused).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
     expect(JSON.stringify(refused.body)).not.toContain('Chicago')
     expect(await ask(await save([{ $match: { Age: 30 } }]), ada, searcher)).toMatchObject({ body: { isIn: true } })
-    // Who may search by one field only together with another one learns the answer, and nothing of the other alone.
-    const together = await ask(id, ada, await limited('query::find::nct::City', 'query::find::ct::Age'))
-    expect(together).toMatchObject({ status: 200 })
-    expect(together.body).toMatchObject({
-      isIn: true,
-      conditions: [{ isMet: true, of: [{ isMet: null, values: [] }, { isMet: false, values: [{ value: 30 }] }] }],
+    // With the right to ask for this and nothing else of the one, the answer is known, and nothing of the one alone.
+    const only = 'query::find::eq::[{"$match":{"City":"Chicago","Age":30}}]'
+    const together = await ask(id, ada, await limited('query::find::nct::City', only))
+    expect(together).toMatchObject({
+      status: 200,
+      body: {
+        isIn: true,
+        conditions: [
+          { isMet: null, condition: { City: 'Chicago' }, values: [] },
+          { isMet: true, values: [{ field: 'Age', value: 30 }] },
+        ],
+      },
     })
+    // Nor of a column that may not be selected.
+    const unselecting = await ask(id, ada, await limited('query::select::nct::Age'))
+    expect(unselecting).toMatchObject({ body: { conditions: [{ isMet: true }, { isMet: null, values: [] }] } })
   })
 
   test('needs a segment that can be read', async () => {
