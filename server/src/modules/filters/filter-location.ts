@@ -1,5 +1,12 @@
 import { sql } from 'kysely'
-import { type FilterField, invalidFilter, isObject, type SpecialField, type Sql, unknownOperator } from './filter-field.ts'
+import {
+  type FilterField,
+  invalidFilter,
+  isObject,
+  type SpecialField,
+  type Sql,
+  unknownOperator,
+} from './filter-field.ts'
 
 /**
  * `location: {$geoWithin: {$centerSphere: [[longitude, latitude], radius]}}`, the radius in radians (miles / 3963.2).

@@ -33,7 +33,10 @@ export function compileVerdicts(
     const fields = (seen?.fields ?? []).map((field): [FilterField, number] => [field, add(field.sql)])
     const summary = seen?.summary ? add(seen.summary) : null
     return (row: readonly unknown[]): Omit<Verdict, 'isMet'> => ({
-      values: fields.map(([field, at]) => ({ field: field.name, value: toWire(field, row[at] ?? null) as FieldValue | null })),
+      values: fields.map(([field, at]) => ({
+        field: field.name,
+        value: toWire(field, row[at] ?? null) as FieldValue | null,
+      })),
       events: summary === null ? null : readSummary(row[summary]),
     })
   })

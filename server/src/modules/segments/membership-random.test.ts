@@ -62,7 +62,8 @@ test(
         expect({ described, isIn }).toEqual({ described, isIn: expected })
         expect({ described, isIn }).toEqual({ described, isIn: members.includes(contact.id) })
         expect({ described, isIn: conditions.every((node) => composed(node)) }).toEqual({ described, isIn })
-        for (const node of conditions) expect({ described, isMet: composed(node) }).toEqual({ described, isMet: node.isMet })
+        for (const node of conditions)
+          expect({ described, isMet: composed(node) }).toEqual({ described, isMet: node.isMet })
       }
       if (members.length > 0 && members.length < contactCount) isMixed++
     }
