@@ -6,16 +6,18 @@ import { formatCount, formatNumber } from '#lib/formats.ts'
 
 type Leaf = Extract<MembershipNode, { kind: 'condition' }>
 
-/** What a contact was compared by: 'City is “Boston”'; null where nothing was, as for words that may be in any field. */
+/** What a contact was compared by: 'Its City is Boston'; null where nothing was, as for words that may be in any field. */
 export function seenText({ values, events }: Leaf, fields: readonly Field[]): string | null {
   if (events) return eventsText(events)
   const [value, second] = values
   if (!value) return null
   if (second) return placeText(value.value, second.value)
-  const field = findByName([...fields, ...internalFields], ({ name }) => name)(value.field)
-  if (value.value === null) return `${value.field} has no value`
-  const text = formatValue(value.value, field?.type, field && 'format' in field ? field.format : undefined)
-  return `${value.field} is ${field?.type === 'string' ? `“${text}”` : text}`
+  if (value.value === null) return `Its ${value.field} has no value`
+  const field = findByName<Pick<Field, 'name' | 'type' | 'format'>>(
+    [...fields, ...internalFields],
+    ({ name }) => name,
+  )(value.field)
+  return `Its ${value.field} is ${formatValue(value.value, field?.type, field?.format)}`
 }
 
 /** The place of a contact, which is the only condition that compares two values. */
@@ -24,6 +26,7 @@ const placeText = (latitude: FieldValue | null, longitude: FieldValue | null): s
 
 function eventsText({ all, meeting, latest }: NonNullable<Leaf['events']>): string {
   if (all === 0) return 'It has no events'
-  if (meeting === 0) return `None of its ${formatCount(all, 'event')}`
+  if (meeting === 0) return all === 1 ? 'Not its only event' : `None of its ${formatCount(all, 'event')}`
+  if (all === 1) return `Its only event, on ${formatValue(latest, 'date')}`
   return `${formatNumber(meeting)} of its ${formatCount(all, 'event')}, last on ${formatValue(latest, 'date')}`
 }

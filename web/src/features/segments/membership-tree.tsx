@@ -83,7 +83,7 @@ function ConditionText({ node, fields }: ConditionTextProps) {
   const seen = node.isMet === null ? 'Your policies do not let you search by this.' : seenText(node, fields)
   return (
     <>
-      {text ?? <Code className={css['code'] ?? ''}>{JSON.stringify(node.condition)}</Code>}
+      {text ? <span>{text}</span> : <Code className={css['code'] ?? ''}>{JSON.stringify(node.condition)}</Code>}
       {seen !== null && (
         <Text size="xs" c="dimmed">
           {seen}
