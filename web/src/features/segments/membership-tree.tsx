@@ -65,7 +65,7 @@ function NodeText({ node, fields, contact }: { node: MembershipNode; fields: rea
       return (
         <>
           {'In the segment '}
-          <Anchor component={Link} inherit underline="always" to={paths.segment(node.id, { contact })}>
+          <Anchor component={Link} inherit to={paths.segment(node.id, { contact })}>
             {node.name}
           </Anchor>
         </>

@@ -88,7 +88,7 @@ function Explanation({ segment, contact, fields }: ExplanationProps) {
       <output className={css['answer']} data-in={isIn}>
         {isIn ? <IconCheck size={18} aria-hidden /> : <IconX size={18} aria-hidden />}
         <span>
-          <Anchor component={Link} inherit underline="always" to={paths.contact(contact)}>
+          <Anchor component={Link} inherit to={paths.contact(contact)}>
             {contactLabel(offer, fields)}
           </Anchor>
           {isIn ? ' is in this segment.' : ' is not in this segment.'}
