@@ -1,7 +1,7 @@
 import { type FieldResolver, type FilterField, isObject, type Sql } from './filter-field.ts'
 import { compileInner, newTally } from './filter-match.ts'
 
-/** What a special field says about its rows: all, those that meet a condition, and the moment (ISO 8601) of their last. */
+/** Numbers of rows of a special field: all, those that meet a condition, and the moment (ISO 8601) of the last of these. */
 export type RowsSummary = { all: number; meeting: number; latest: string | null }
 
 /** The values that a condition is compared with, as SQL. `summary` is JSON (`RowsSummary`); null unless it is about rows. */

@@ -14,7 +14,7 @@ export type VerdictStatement = { from: Sql; conditions: readonly (Sql | null)[];
  */
 export async function selectVerdicts(
   db: Db,
-  _account: AccountId,
+  account: AccountId,
   { from, conditions, values }: VerdictStatement,
 ): Promise<JudgedRow | null> {
   const verdicts = conditions.map((condition) => sql`(${condition ?? sql`TRUE`}) IS TRUE`)

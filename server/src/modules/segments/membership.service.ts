@@ -54,7 +54,7 @@ async function readNamedStages(db: Db, account: AccountId, id: string): Promise<
       const pipeline = choosingStages(expanded)
       const [row] = await selectDescribed(db, account, { id: stage.id, longest: 0 })
       named.push({ kind: 'segment', id: stage.id, name: row?.name ?? 'A segment', pipeline })
-      // What follows works on the rows of a grouping, order or limit.
+      // The next stages work on the rows of a grouping, order or limit.
       if (pipeline.length < expanded.length) break
     } else break
   }

@@ -6,7 +6,7 @@ import { formatCount, formatNumber } from '#lib/formats.ts'
 
 type Leaf = Extract<MembershipNode, { kind: 'condition' }>
 
-/** What a contact was compared by: 'Its City is Boston'; null where nothing was, as for words that may be in any field. */
+/** The value that a condition was compared with: 'Its City is Boston'; null for words, which may be in any field. */
 export function seenText({ values, events }: Leaf, fields: readonly Field[]): string | null {
   if (events) return eventsText(events)
   const [value, second] = values
