@@ -56,6 +56,7 @@ export const Field = z.object({
 export type Field = z.output<typeof Field>
 
 export const FieldValue = z.union([z.string(), z.number(), z.boolean()])
+export type FieldValue = z.output<typeof FieldValue>
 
 /**
  * A contact (`offer` on the wire): flat, without fields of no value, moments in UTC (ISO 8601), days as `2026-01-31`.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Count } from './list-query.ts'
 import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
+import { FieldValue } from './contacts.ts'
 import { SavedFilterEntry } from './saved-filters.ts'
 
 // A segment is a saved filter as people see it: the contacts it finds, how many they were, and what uses it.
@@ -64,6 +65,57 @@ export const SegmentComparison = z.object({
 })
 export type SegmentComparison = z.output<typeof SegmentComparison>
 
+/** How many conditions of a segment are explained one by one, and how deep they may be nested. */
+export const explainedConditions = { most: 300, deepest: 5 } as const
+
+/** A condition, or a group of them, of a segment, and whether one contact meets it. */
+export type MembershipNode = {
+  /** Null if the caller may not search with it: what it finds is hidden, and so is what it compared. */
+  isMet: boolean | null
+} & (
+  | { kind: 'all' | 'any' | 'none'; of: MembershipNode[]; more: number }
+  | { kind: 'segment'; id: string; name: string }
+  | {
+      kind: 'condition'
+      condition: Record<string, unknown>
+      values: { field: string; value: string | number | boolean | null }[]
+      events: { all: number; meeting: number; latest: string | null } | null
+    }
+)
+
+const isMet = z.boolean().nullable()
+
+export const MembershipNode: z.ZodType<MembershipNode> = z.lazy(() =>
+  z.discriminatedUnion('kind', [MembershipGroup, MembershipSegment, MembershipCondition]),
+)
+
+const MembershipGroup = z.object({
+  /** All of `of` must be met, any of them, or none. */
+  kind: z.enum(['all', 'any', 'none']),
+  isMet,
+  of: z.array(MembershipNode),
+  /** How many further ones are not listed: a long list is explained in part. */
+  more: z.number().int(),
+})
+
+/** Another segment that the segment names. */
+const MembershipSegment = z.object({ kind: z.literal('segment'), isMet, id: z.string(), name: z.string() })
+
+const MembershipCondition = z.object({
+  kind: z.literal('condition'),
+  isMet,
+  /** As in a `$match` stage; with several fields or a `$or` if it is nested too deep to be explained in parts. */
+  condition: z.record(z.string(), z.unknown()),
+  /** The values of the contact that it was compared with; null: it has none. */
+  values: z.array(z.object({ field: z.string(), value: FieldValue.nullable() })),
+  /** Of a condition on events: how many the contact has, how many meet it, and when the last of these was. */
+  events: z.object({ all: z.number().int(), meeting: z.number().int(), latest: Instant.nullable() }).nullable(),
+})
+
+/** Why a contact is in a segment, or not: it is if it meets all of the conditions. */
+export const Membership = z.object({ isIn: z.boolean(), conditions: z.array(MembershipNode), more: z.number().int() })
+export type Membership = z.output<typeof Membership>
+
 const path = '/contact-service/v1/segments'
 const params = z.object({ id: z.string() })
 
@@ -101,6 +153,15 @@ export const segmentsApi = {
     params,
     query: z.strictObject({ with: z.string().max(100).describe('The id of the other segment.') }),
     reply: SegmentComparison,
+    errors: ['not_found', 'invalid_filter', 'timed_out'],
+  },
+  explainMembership: {
+    method: 'GET',
+    path: `${path}/:id/contacts/:contact/why`,
+    summary: 'Explain why a contact is in a segment or not: each condition, whether it is met, and the value compared',
+    access: 'contact-service::rdls::get',
+    params: z.object({ id: z.string(), contact: z.string() }),
+    reply: Membership,
     errors: ['not_found', 'invalid_filter', 'timed_out'],
   },
   setFavouriteSegment: {

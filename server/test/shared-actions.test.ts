@@ -78,6 +78,7 @@ const harmless: Record<string, Name[]> = {
     'getSegment',
     'countSegment',
     'compareSegments',
+    'explainMembership',
   ],
   'shows names and settings, no values of contacts': [
     'listFields',

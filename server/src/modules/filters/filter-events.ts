@@ -57,6 +57,10 @@ export function eventsField(events: Sql, contactId: Sql, reading: Reading): Spec
       resolve,
       some: (condition, [id]) =>
         sql`EXISTS (SELECT FROM ${events} AS event_of WHERE event_of.contact_id = ${id} AND ${condition})`,
+      summary: (condition, [id]) => sql`(
+        SELECT json_build_object('all', count(*), 'meeting', count(*) FILTER (WHERE ${condition}),
+          'latest', max(event_of.event_date) FILTER (WHERE ${condition}))
+        FROM ${events} AS event_of WHERE event_of.contact_id = ${id})`,
     },
     compile(operator, argument, compilation, [id]) {
       if (operator !== '$elemMatch') throw unknownOperator(operator)

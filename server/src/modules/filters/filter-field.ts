@@ -59,8 +59,15 @@ export type SpecialField = {
   of: Sql[] | null
   /**
    * The fields of its rows, and SQL for whether some row meets a condition, which may also name columns of the contact.
+   * `summary`: how many rows there are, how many meet it, and when the last of these was, as JSON (`RowsSummary`).
    */
-  rows?: { resolve: FieldResolver; some: (condition: Sql, of: Sql[]) => Sql }
+  rows?: {
+    resolve: FieldResolver
+    some: (condition: Sql, of: Sql[]) => Sql
+    summary: (condition: Sql, of: Sql[]) => Sql
+  }
+  /** The values of the contact that its operators compare. */
+  values?: FilterField[]
   compile: (operator: string, argument: unknown, compilation: Compilation, of: Sql[]) => Sql
 }
 

@@ -1,5 +1,12 @@
 import { sql } from 'kysely'
-import { invalidFilter, isObject, type SpecialField, type Sql, unknownOperator } from './filter-field.ts'
+import {
+  type FilterField,
+  invalidFilter,
+  isObject,
+  type SpecialField,
+  type Sql,
+  unknownOperator,
+} from './filter-field.ts'
 
 /**
  * `location: {$geoWithin: {$centerSphere: [[longitude, latitude], radius]}}`, the radius in radians (miles / 3963.2).
@@ -8,6 +15,7 @@ export function locationField(latitude: Sql, longitude: Sql): SpecialField {
   return {
     name: 'location',
     of: [latitude, longitude],
+    values: [numberField('latitude', latitude), numberField('longitude', longitude)],
     compile(operator, argument, _compilation, of) {
       if (operator !== '$geoWithin') throw unknownOperator(operator)
       const circle = readCircle(argument)
@@ -17,6 +25,8 @@ export function locationField(latitude: Sql, longitude: Sql): SpecialField {
     },
   }
 }
+
+const numberField = (name: string, value: Sql): FilterField => ({ name, type: 'number', sql: value, ordered: value })
 
 type Circle = { latitude: number; longitude: number; radius: number }
 

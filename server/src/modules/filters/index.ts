@@ -22,6 +22,7 @@ export { compileEventRows, dropExclusions, endsInCount, leftOut, thenSelect } fr
 export { expandPredefined, type FindPredefined } from './predefined.ts'
 export { countRows } from './row-list.queries.ts'
 export { type ListedTable, listRows } from './row-list.service.ts'
+export { type RowsSummary, readSeen } from './seen-values.ts'
 export { searchableText, textVector, wordsVersion } from './filter-text.ts'
 export { isServedByTrigrams } from './trigram-patterns.ts'
 export { selectTextOrder } from './text-order.queries.ts'

@@ -1,8 +1,10 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
 import { usesFullText } from '@portico/domain/pipeline/full-text'
+import { matching } from '@portico/domain/pipeline/match-json'
 import type { Pipeline, Row } from '@portico/domain/pipeline/pipeline'
 import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { everyRule } from '@portico/domain/pipeline/row-rules'
 import { compilePipeline, type ContactSource, openContactSource, type QueryContext, userQuery } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -14,6 +16,8 @@ import { readPage } from './contact-page.service.ts'
 import { useFullTextIndex } from './full-text-index.service.ts'
 import { toOffers } from './offers.ts'
 import { countMatching } from './page-and-count.service.ts'
+import { compileVerdicts, type JudgedCondition, type Verdict } from './compile-verdicts.ts'
+import { selectVerdicts } from './verdicts.queries.ts'
 
 /** Reads rows of pipelines over the contacts for other modules, which have judged whether they may. */
 export type ContactReader = {
@@ -26,6 +30,11 @@ export type ContactReader = {
   count: (pipeline: Pipeline) => Promise<number>
   /** How many contacts two pipelines of conditions choose both, or one of them. @throws invalid_filter, timed_out */
   compare: (one: Pipeline, other: Pipeline) => Promise<Overlap>
+  /**
+   * Whether each of the pipelines of conditions chooses a contact, and the values that `looksAt` names, in one statement.
+   * Null if there is no such contact among those that are read. @throws invalid_filter, timed_out
+   */
+  judge: (id: string, conditions: readonly JudgedCondition[]) => Promise<Verdict[] | null>
 }
 
 type RowsPage = { limit: number; skip?: number; sort?: Record<string, 1 | -1>; columns?: readonly string[] }
@@ -42,9 +51,9 @@ export function openContactReader(
   account: AccountId,
 ): ContactReader {
   const context = { db: snapshot, ...(signal && { signal }) }
-  const open = async (pipeline: Pipeline): Promise<ContactSource> => {
+  const open = async (pipeline: Pipeline, rows = visible): Promise<ContactSource> => {
     const hasFullTextIndex = usesFullText(pipeline) && (await useFullTextIndex(db, undefined, account))
-    return openContactSource(db, account, { rows: visible, hasFullTextIndex, isOwnQuery: pipeline.length === 0, facts })
+    return openContactSource(db, account, { rows, hasFullTextIndex, isOwnQuery: pipeline.length === 0, facts })
   }
   return {
     async rows(pipeline, { limit, skip = 0, sort, columns = [] }) {
@@ -67,6 +76,17 @@ export function openContactReader(
       const { resolve, from } = scope()
       const [one = null, other = null] = pipelines.map((each) => compilePipeline(writePipeline(each), resolve).where)
       return userQuery(context, (reader) => countOverlap(reader, account, { from: from(), one, other }))
+    },
+    async judge(id, conditions) {
+      // As a rule, the id also narrows the events: their conditions read those of this contact only.
+      const rows = everyRule(visible, matching({ _id: id }))
+      const { scope } = await open(
+        conditions.flatMap(({ pipeline }) => pipeline),
+        rows,
+      )
+      const { statement, read } = compileVerdicts(scope(), conditions)
+      const row = await userQuery(context, (reader) => selectVerdicts(reader, account, statement))
+      return row && read(row)
     },
   }
 }

@@ -13,7 +13,8 @@ import { expandSaved, savedFilterStages, searchWith } from '#saved-filters'
 import { openContactReader } from '#search'
 import { choosingStages, naming } from './segment-stages.ts'
 
-type Asking = QueryContext & { pool: Database['pool']; caller: Caller }
+/** The caller of a call about the people of segments. */
+export type Asking = QueryContext & { pool: Database['pool']; caller: Caller }
 
 /**
  * The number of contacts of a segment among those that the caller may see: what they would find by searching for it.
@@ -37,24 +38,29 @@ export async function compareSegments(
   return { both, onlyThis: onlyOne, onlyOther }
 }
 
-/** The stages that choose the people of a segment, and the contacts among which the caller may search with them. */
-async function readAllowed(
+/**
+ * The stages that choose the people of a segment, and the contacts among which the caller may search with them.
+ * @throws not_found; not_allowed unless they may; invalid_filter
+ */
+export async function readAllowed(
   { db, pool, caller }: Asking,
   account: AccountId,
   id: string,
 ): Promise<{ stages: Pipeline; rows: Stages | null }> {
   const { access } = contactsApi.listOffers
   if ((await savedFilterStages(db, account, id)) === null) throw new AppError('not_found')
-  requireSearch(caller, naming(id))
+  requireCall(caller, contactsApi.listOffers, searchWith(naming(id)))
   const use = { pool, account, caller, access, requestWith: searchWith }
   const stages = choosingStages(await expandSaved(db, use, naming(id)))
   return { stages, rows: caller.rows(contactsApi.listOffers, searchWith(writePipeline(stages) as Stages)) }
 }
 
-const openReader = ({ db, signal, caller }: Asking, account: AccountId, rows: Stages | null) =>
+/** Reads those of the contacts that `rows` let through. */
+export const openReader = ({ db, signal, caller }: Asking, account: AccountId, rows: Stages | null) =>
   openContactReader({ db, ...(signal && { signal }), facts: caller.facts, rows }, account)
 
-function requireSearch(caller: Caller, stages: Stages): void {
-  const refusal = caller.refusal(contactsApi.listOffers, searchWith(stages))
+/** @throws the reason why the caller may not make a call */
+export function requireCall(caller: Caller, ...asked: Parameters<Caller['refusal']>): void {
+  const refusal = caller.refusal(...asked)
   if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
 }

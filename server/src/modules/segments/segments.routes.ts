@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
 import type { FilterUses } from '#platform/rows/filter-uses.ts'
 import type { Services } from '#platform/services.ts'
+import { explainMembership } from './membership.service.ts'
 import { compareSegments, countSegment } from './segment-count.service.ts'
 import { getSegment, listSegments, setFavourite } from './segments.service.ts'
 
@@ -19,6 +20,9 @@ export function segmentRoutes(
   }))
   serve(app, segmentsApi.compareSegments, ({ db, signal, account, caller }, { id, with: other }) =>
     compareSegments({ db, signal, pool, caller }, account, id, other),
+  )
+  serve(app, segmentsApi.explainMembership, ({ db, signal, account, caller }, { id, contact }) =>
+    explainMembership({ db, signal, pool, caller }, account, id, contact),
   )
   serve(app, segmentsApi.setFavouriteSegment, async ({ db, account, caller }, { id, body }) => {
     await setFavourite({ db, caller }, account, id, body.isFavourite)

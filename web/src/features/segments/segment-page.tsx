@@ -23,6 +23,7 @@ import { latestCount, signed, warningOf, weekChange } from './segment-texts.ts'
 import { SegmentTrend } from './segment-trend.tsx'
 import { SegmentUses } from './segment-uses.tsx'
 import { SegmentVersions } from './segment-versions.tsx'
+import { SegmentWhy } from './segment-why.tsx'
 import { useReloadSegments, useSegment, useSegmentCount } from './segments-queries.ts'
 import css from './segments.module.css'
 
@@ -77,6 +78,7 @@ function Contents({ segment }: { segment: Segment }) {
           <DefinitionList columns={3} items={useFigures(segment)} />
         </Panel>
         <SegmentPeople segment={segment} />
+        {canSearch && <SegmentWhy segment={segment} />}
       </div>
       <div className={css['column']}>
         {nights !== null && <SegmentTrend nights={nights} />}

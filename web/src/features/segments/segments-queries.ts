@@ -75,6 +75,20 @@ export const useComparison = (id: string, other: string) =>
     retry: false,
   })
 
+/** Why a contact is in a segment or not, as of its current version, and the contact. */
+export const useMembership = ({ _id: id, version }: Pick<SegmentEntry, '_id' | 'version'>, contact: string) =>
+  useQuery({
+    queryKey: [...segments, 'membership', id, version, contact],
+    queryFn: async ({ signal }) => {
+      const [membership, offer] = await Promise.all([
+        call(segmentsApi.explainMembership, { id, contact }, { signal }),
+        call(contactsApi.getOffer, { id: contact }, { signal }),
+      ])
+      return { membership, offer }
+    },
+    retry: false,
+  })
+
 export function useMarkFavourite() {
   const client = useQueryClient()
   return useMutation({

@@ -48,9 +48,10 @@ export function sentenceOf(filter: Filter, predefinedName?: string, noun = 'cont
   return `${found}${columnsText(filter)}${orderText(filter)}${filter.groupBy ? `, ${groupText(filter.groupBy)}` : ''}.`
 }
 
-const quoted = (text: string): string => `“${text}”`
+export const quoted = (text: string): string => `“${text}”`
 
-function listed(parts: string[]): string {
+/** Items with commas, and an 'and' before the last. */
+export function listed(parts: string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
@@ -58,7 +59,8 @@ function listed(parts: string[]): string {
 const clauses = (parts: string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`
 
-function conditionText({ field, type, operator, value }: Condition): string {
+/** A row of the builder: 'City is “Paris”'. */
+export function conditionText({ field, type, operator, value }: Condition): string {
   if (operator === 'filled' || operator === 'empty') return `${field} ${words[operator]}`
   if (value === '') return `${field} ${operator === '=' ? words.empty : words.filled}`
   const verb = (isDateType(type) ? dateWords[operator] : undefined) ?? words[operator]
@@ -81,10 +83,11 @@ function valueText(type: Condition['type'], operator: Operator, value: string): 
   return listed([...named.map(one), ...(more > 0 ? [`${formatNumber(more)} more`] : [])])
 }
 
-const eventText = ({ conditions }: EventRow): string =>
+/** The events of a contact that have a row: 'with an event whose …'. */
+export const eventText = ({ conditions }: EventRow): string =>
   conditions.length === 0 ? 'with an event' : `with an event whose ${listed(conditions.map(conditionText))}`
 
-const placeText = ({ distance, latitude, longitude }: NonNullable<Filter['location']>): string =>
+export const placeText = ({ distance, latitude, longitude }: NonNullable<Filter['location']>): string =>
   `within ${distance} ${distance === 1 ? 'mile' : 'miles'} of ${latitude}, ${longitude}`
 
 /** Maximum number of columns that are named; above it, only their number is given. */
@@ -98,7 +101,7 @@ function columnsText({ columns, groupBy }: Filter): string {
 const orderText = ({ sort, groupBy }: Filter): string =>
   sort && !groupBy ? `, sorted by ${sort.field}${sort.order === 1 ? '' : ', last first'}` : ''
 
-const partWords: Record<DatePart, string> = {
+export const partWords: Record<DatePart, string> = {
   year: 'year',
   month: 'month',
   dayOfMonth: 'day of the month',

@@ -1,7 +1,6 @@
 import type { Field, Offer } from '@portico/contract/contacts'
 import { expect, test } from 'vitest'
 import { compareContacts, mergeOf, winnerOf } from './merge-fields.ts'
-import { conditionOf } from './merge-queries.ts'
 
 const field = (name: string, type: Field['type'] = 'string') => ({ name, type }) as Field
 const fields = [field('Name'), field('City'), field('Age', 'number'), field('Phone'), field('Note')]
@@ -24,16 +23,4 @@ test('contacts are compared by field; a value wins over none, and that of the co
       Phone: { kept: null, other: '555', wins: 'other' },
     },
   })
-})
-
-test.each([
-  ['purl', ' AdaKing2 ', { purl: 'adaking2' }],
-  ['_id', '12', { _id: '12' }],
-  ['_id', 'twelve', null],
-  ['Age', '30', { Age: 30 }],
-  ['Age', 'thirty', null],
-  ['Name', 'a.b+c', { Name: { $regex: String.raw`^a\.b\+c$`, $options: 'i' } }],
-  ['Name', ' ', null],
-])('a contact is found by %s %j', (by, text, condition) => {
-  expect(conditionOf({ by, text }, fields)).toEqual(condition)
 })

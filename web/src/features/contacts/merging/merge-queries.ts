@@ -1,44 +1,7 @@
 import { type ContactMerge, contactEditsApi } from '@portico/contract/contact-edits'
-import { contactsApi, type Field, type Offer } from '@portico/contract/contacts'
-import { matching } from '@portico/domain/pipeline/match-json'
+import { contactsApi } from '@portico/contract/contacts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
-import { fetchPage } from '#lib/api/lists.ts'
-
-/** More contacts with one value can be distinguished in Search & Analyze. */
-export const mostFound = 10
-
-/** The value that contacts are looked up by: a PURL, an id, or the value of a field. */
-export type Wanted = { by: string; text: string }
-
-/** Names of what every contact can be looked up by. */
-export const purlName = 'purl'
-export const idName = '_id'
-
-/** The condition on a field; null where no contact can have the text as its value. */
-export function conditionOf({ by, text }: Wanted, fields: readonly Field[]): Record<string, unknown> | null {
-  const value = text.trim()
-  if (value === '') return null
-  if (by === purlName) return { [purlName]: value.toLowerCase() }
-  if (by === idName) return /^\d{1,18}$/.test(value) ? { [idName]: value } : null
-  const field = fields.find(({ name }) => name === by)
-  if (field?.type === 'number') return Number.isFinite(Number(value)) ? { [by]: Number(value) } : null
-  const escaped = value.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-  return { [by]: { $regex: `^${escaped}$`, $options: 'i' } }
-}
-
-/** The contacts that have a value, without one of them; null requests nothing. */
-export const useFoundContacts = (condition: Record<string, unknown> | null, except: string) =>
-  useQuery({
-    queryKey: ['contacts', 'to merge', condition, except],
-    queryFn: async ({ signal }): Promise<Offer[]> => {
-      const input = { find: matching(condition ?? {}), sort: null, page: 1, pageSize: mostFound + 1 }
-      const found = await fetchPage(contactsApi.listOffers, input, signal)
-      return found.filter(({ _id }) => _id !== except).slice(0, mostFound)
-    },
-    enabled: condition !== null,
-    staleTime: 0,
-  })
 
 /** Both contacts as they are when they are compared; read once, as the merge names the values that were shown. */
 export const useComparedContacts = (kept: string, other: string) =>
