@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Stages } from './filter.ts'
+import { findAction } from './rights/action-words.ts'
 import type { Route } from './route.ts'
 
 /** `conditions`: only for requests that meet the conditions of a policy. */
@@ -21,6 +22,16 @@ const GivingPolicy = z.object({
 })
 export type GivingPolicy = z.output<typeof GivingPolicy>
 
+const IdentityInWords = z.object({
+  aid: z.union([z.literal('*'), z.number()]),
+  /** In words, why the identity gives nothing here; null if it gives what its policies hold. */
+  refusal: z.string().nullable(),
+  /** Its days, hours and network in words; empty if it has none. */
+  limits: z.array(z.string()),
+  /** The contacts that it may see; null for all. */
+  rowRule: Stages.nullable(),
+})
+
 /** What a person or a service identity may do in an account when the days, hours and networks of their identities allow it. */
 export const EffectiveRights = z.object({
   email: z.string(),
@@ -29,21 +40,25 @@ export const EffectiveRights = z.object({
   isPowerUser: z.boolean(),
   /** The person also has a global identity. Only power admins see what it gives, which is not included here. */
   hasHiddenPolicies: z.boolean(),
-  identities: z.array(
-    z.object({
-      aid: z.union([z.literal('*'), z.number()]),
-      /** In words, why the identity gives nothing here; null if it gives what its policies hold. */
-      refusal: z.string().nullable(),
-      /** Its days, hours and network in words; empty if it has none. */
-      limits: z.array(z.string()),
-      /** The contacts that it may see; null for all. */
-      rowRule: Stages.nullable(),
-    }),
-  ),
+  identities: z.array(IdentityInWords),
   /** One for each action that a call or a feature needs, with all policies that give it. */
   rights: z.array(z.object({ action: z.string(), may: May, by: z.array(GivingPolicy) })),
 })
 export type EffectiveRights = z.output<typeof EffectiveRights>
+
+/** A person or a service identity that may do something in the account, with all policies that give it. */
+export const RightHolder = z.object({
+  email: z.string(),
+  userName: z.string().nullable(),
+  kind: z.enum(['person', 'service']),
+  may: May.exclude(['never']),
+  isPowerAdmin: z.boolean(),
+  isPowerUser: z.boolean(),
+  /** The identities that count. */
+  identities: z.array(IdentityInWords),
+  by: z.array(GivingPolicy),
+})
+export type RightHolder = z.output<typeof RightHolder>
 
 export const rightsApi = {
   /** Texts of policies are included for callers who may read policies. */
@@ -58,5 +73,23 @@ export const rightsApi = {
     }),
     reply: EffectiveRights,
     errors: ['not_found'],
+  },
+  /**
+   * Lists identities that the caller sees in the list of identities; for power admins, also those of the parent account with
+   * access to all sub-accounts.
+   */
+  listRightHolders: {
+    method: 'GET',
+    path: '/identity/v1/rights/holders',
+    summary: 'List who may do something in the account, by email, and which policies give it',
+    access: 'administrator',
+    action: 'identity::identities::get',
+    query: z.strictObject({
+      action: z
+        .string()
+        .refine((action) => findAction(action) !== null, 'Use an action that a call needs, without *.')
+        .describe('`microservice::resource::method`, in any letter case, without `*`.'),
+    }),
+    reply: z.array(RightHolder),
   },
 } as const satisfies Record<string, Route>

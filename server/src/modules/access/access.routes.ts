@@ -34,7 +34,7 @@ import { endSessions, inviteAgain } from './identities/identity-person.service.t
 import type { IdentityEffects } from './identities/identity-effects.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from './invitations/invitations.service.ts'
 import { changePolicy, createPolicy, deletePolicy, getPolicy, listPolicies } from './policies/policies.service.ts'
-import { rightsOf } from './rights/rights.service.ts'
+import { rightHolders, rightsOf } from './rights/rights.service.ts'
 
 type RouteServices = Pick<Services, 'database'>
 
@@ -59,6 +59,7 @@ export function accessRoutes(
     explain(database, { caller, account, address }, question),
   )
   serve(app, rightsApi.getRights, (context, question) => rightsOf(database, context, question))
+  serve(app, rightsApi.listRightHolders, (context, question) => rightHolders(database, context, question))
 }
 
 function policyRoutes(app: FastifyInstance, requireConfirmedPassword: StepUp): void {

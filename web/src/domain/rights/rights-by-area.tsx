@@ -1,10 +1,10 @@
-import type { EffectiveRights, GivingPolicy } from '@portico/contract/rights'
+import type { EffectiveRights } from '@portico/contract/rights'
 import { actionInWords, findAction } from '@portico/contract/rights/action-words'
 import { areas } from '@portico/contract/rights/action-names'
-import { conditionsInWords } from '@portico/contract/rights/condition-words'
 import { Badge } from '@mantine/core'
 import { useId } from 'react'
 import { ActionLabel } from './action-label.tsx'
+import { GivingPolicies } from './giving-policies.tsx'
 import css from './rights.module.css'
 
 type Right = EffectiveRights['rights'][number]
@@ -39,43 +39,12 @@ function AreaRights({ area, rights }: { area: string; rights: readonly Right[] }
                   under conditions
                 </Badge>
               )}
-              <ul className={css['policies']}>
-                {by.map((policy) => (
-                  <li key={`${policy.aid} ${policy.policy} ${policy.groups.join()}`}>
-                    <Giving giving={policy} />
-                  </li>
-                ))}
-              </ul>
+              <GivingPolicies by={by} />
             </li>
           ))}
         </ul>
       )}
       {missing.length > 0 && <p className={css['missing']}>{`May not: ${missing.join(', ')}.`}</p>}
     </section>
-  )
-}
-
-function Giving({ giving: { policy, groups, text } }: { giving: GivingPolicy }) {
-  const hasConditions = text !== null && text.conditions.length > 0
-  return (
-    <>
-      {`By the policy '${policy}', from ${groups.join(', ')}`}
-      {text === null && '. Its text is for those who may view policies.'}
-      {text !== null && (
-        <>
-          {': '}
-          <code>{text.action}</code>
-        </>
-      )}
-      {hasConditions && (
-        <>
-          {'. '}
-          {conditionsInWords(text.conditions, text.conditionLogic)}{' '}
-          {text.conditions.map((condition) => (
-            <code key={condition}>{`${condition} `}</code>
-          ))}
-        </>
-      )}
-    </>
   )
 }

@@ -26,14 +26,17 @@ const rightsNeeded: readonly { action: Action; needs: CallerRight[] }[] = knownA
 
 /**
  * Judges every action of the portal as the calls that need it would be judged while the days, hours and networks of all
- * identities are met. It decides nothing itself: `judgeAccess` and `routeRefusal` do, as for each request.
+ * identities are met; `only` one action, unless null. It decides nothing itself: `judgeAccess` and `routeRefusal` do, as for
+ * each request.
  */
 export function effectiveRights(
   account: JudgedAccount,
   held: readonly HeldIdentity[],
+  only: string | null = null,
 ): { judgement: Judgement; rights: EffectiveRight[] } {
   const judgement = judgeAccess(account, held.map(withoutLimits), { at: new Date(0), address: '' })
-  return { judgement, rights: rightsNeeded.map(({ action, needs }) => rightTo(account, judgement, action, needs)) }
+  const wanted = rightsNeeded.filter(({ action }) => only === null || action === only)
+  return { judgement, rights: wanted.map(({ action, needs }) => rightTo(account, judgement, action, needs)) }
 }
 
 function withoutLimits(identity: HeldIdentity): HeldIdentity {

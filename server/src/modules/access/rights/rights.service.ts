@@ -1,14 +1,16 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { EffectiveRights } from '@portico/contract/rights'
+import type { EffectiveRights, RightHolder } from '@portico/contract/rights'
+import { findAction } from '@portico/contract/rights/action-words'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
-import { administratorOf, ownerOnWire } from '../administrator.ts'
-import { checkInWords, type JudgedAccount } from '../evaluator/access-judgement.ts'
-import { eachLimitInWords } from '../evaluator/limit.ts'
+import type { JudgedAccount } from '../evaluator/access-judgement.ts'
+import type { AccessRow } from '../evaluator/access-sql.ts'
+import type { HeldIdentity } from '../evaluator/held-identity.ts'
 import { accessRowOf } from '../explanation/access-explanation.service.ts'
-import { visiblePolicies } from '../policies/policies.service.ts'
-import { type EffectiveRight, effectiveRights } from './effective-rights.ts'
+import { effectiveRights } from './effective-rights.ts'
+import { selectAccessOfMembers } from './rights.queries.ts'
+import { identitiesOnWire, policiesOnWire, readablePolicies } from './rights-on-wire.ts'
 
 /**
  * Lists what a person or a service identity may do in the caller's account. Global identities are included for power
@@ -22,14 +24,9 @@ export async function rightsOf(
 ): Promise<EffectiveRights> {
   const { account, caller } = context
   const row = await accessRowOf(database, account, email)
-  const held = row?.identities.filter((identity) => caller.isPowerAdmin || identity.account !== null) ?? []
-  if (!row || held.length === 0 || row.time_zone === null) throw new AppError('not_found')
-  const judged: JudgedAccount = {
-    id: account,
-    timeZone: row.time_zone,
-    isSuspended: row.is_suspended,
-    lacksTwoFactor: row.lacks_two_factor,
-  }
+  const held = visibleIdentities(row, caller)
+  const judged = row && judgedAccount(account, row)
+  if (!row || !judged || held.length === 0) throw new AppError('not_found')
   const { judgement, rights } = effectiveRights(judged, held)
   const readable = await readablePolicies(context)
   return {
@@ -38,36 +35,46 @@ export async function rightsOf(
     isPowerAdmin: judgement.isPowerAdmin,
     isPowerUser: judgement.isPowerUser,
     hasHiddenPolicies: held.length < row.identities.length,
-    identities: judgement.identities.map(({ identity, checks }, index) => {
-      const unmet = checks.find(({ isMet }) => !isMet)
-      return {
-        aid: ownerOnWire(identity.account),
-        refusal: unmet ? `Gives nothing here unless: ${checkInWords(unmet, identity, judged)}.` : null,
-        limits: eachLimitInWords(held[index] ?? identity, identity.homeZone ?? judged.timeZone),
-        rowRule: identity.rowRule,
-      }
-    }),
-    rights: rights.map((right) => onWire(right, readable)),
-  }
-}
-
-/** Ids of the policies whose texts the caller may read. */
-async function readablePolicies(context: AccountContext): Promise<ReadonlySet<string>> {
-  const { caller, db } = context
-  const right = { access: 'administrator', action: 'identity::policies::get' } as const
-  if (caller.refusal(right, 'any') !== null) return new Set()
-  return new Set((await visiblePolicies(db, await administratorOf(context))).map(({ id }) => id))
-}
-
-function onWire({ action, may, by }: EffectiveRight, readable: ReadonlySet<string>): EffectiveRights['rights'][number] {
-  return {
-    action,
-    may,
-    by: by.map(({ identity, policy: { id, name, groups, conditions, conditionLogic }, held }) => ({
-      policy: name,
-      aid: ownerOnWire(identity.account),
-      groups,
-      text: readable.has(id) ? { action: held, conditions: [...conditions], conditionLogic } : null,
+    identities: identitiesOnWire(judgement, held, judged),
+    rights: rights.map((right) => ({
+      action: right.action,
+      may: right.may,
+      by: policiesOnWire(right, readable),
     })),
   }
+}
+
+/** Lists who may do `action` in the caller's account, by email; who and what is shown follows `rightsOf`. */
+export async function rightHolders(
+  { pool }: Database,
+  context: AccountContext,
+  { action }: { action: string },
+): Promise<RightHolder[]> {
+  const { account, caller } = context
+  const wanted = findAction(action)?.action ?? null
+  const rows = await selectAccessOfMembers(pool, account, { withGlobal: caller.isPowerAdmin })
+  const readable = await readablePolicies(context)
+  return rows.flatMap((row) => {
+    const held = visibleIdentities(row, caller)
+    const judged = judgedAccount(account, row)
+    if (!judged || held.length === 0) return []
+    const { judgement, rights } = effectiveRights(judged, held, wanted)
+    const { isPowerAdmin, isPowerUser } = judgement
+    return rights.flatMap((right) => {
+      if (right.may === 'never') return []
+      const given = { may: right.may, isPowerAdmin, isPowerUser, by: policiesOnWire(right, readable) }
+      const identities = identitiesOnWire(judgement, held, judged).filter(({ refusal }) => refusal === null)
+      const kind = row.is_service ? ('service' as const) : ('person' as const)
+      return [{ email: row.email, userName: row.user_name, kind, ...given, identities }]
+    })
+  })
+}
+
+function visibleIdentities(row: AccessRow | null, { isPowerAdmin }: { isPowerAdmin: boolean }): HeldIdentity[] {
+  return row?.identities.filter((identity) => isPowerAdmin || identity.account !== null) ?? []
+}
+
+function judgedAccount(account: AccountId, row: AccessRow): JudgedAccount | null {
+  const { time_zone: timeZone, is_suspended: isSuspended, lacks_two_factor: lacksTwoFactor } = row
+  return timeZone === null ? null : { id: account, timeZone, isSuspended, lacksTwoFactor }
 }

@@ -1,5 +1,6 @@
-import type { EffectiveRights } from '@portico/contract/rights'
+import type { EffectiveRights, RightHolder } from '@portico/contract/rights'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enter } from '#test/kit/administration.ts'
 import { makeLimitedAdmin } from '#test/kit/limited-admin.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { identityOf, limit, memberWith } from '#test/resources/access.ts'
@@ -20,6 +21,8 @@ const ask = (client: Client, email: string): Promise<Answer> =>
 const rightsOf = async (client: Client, email: string): Promise<EffectiveRights> =>
   (await ask(client, email)).json<EffectiveRights>()
 const rightTo = ({ rights }: EffectiveRights, action: string) => rights.find((right) => right.action === action)
+const holders = async (client: Client, action: string): Promise<RightHolder[]> =>
+  (await client.get(`/identity/v1/rights/holders?action=${action}`)).json<RightHolder[]>()
 
 test('lists each action with the policies that give it, their conditions and the limits', async () => {
   const conditions = ['body::delimiter::eq::csv']
@@ -100,10 +103,62 @@ test('texts of policies are for callers who may read policies', async () => {
   })
 })
 
+test('lists who may do something, with the policies and limits, by email', async () => {
+  const own = await portal.account('Holders')
+  const chief = await portal.member(own)
+  const always = await memberWith(portal, own, { name: 'Deleting', actions: ['contact-service::offers::*'] })
+  const conditions = ['body::name::sw::Test']
+  const sometimes = await memberWith(portal, own, { name: 'Some deletes', actions: ['*::*::delete'], conditions })
+  await limit(portal, await identityOf(portal, sometimes), { hours: [9], hoursEffect: 'in' })
+  const disabled = await memberWith(portal, own, { actions: ['*::*::*'] })
+  await limit(portal, await identityOf(portal, disabled), { isDisabled: true })
+  await memberWith(portal, own, { actions: ['*::*::get'] })
+  const found = await holders(chief, 'contact-service::offers::DELETE')
+  expect(found.map(({ email }) => email)).toEqual(
+    [chief, always, sometimes].map(({ email }) => email).toSorted((one, other) => one.localeCompare(other, 'en')),
+  )
+  expect(found.find(({ email }) => email === chief.email)).toMatchObject({ may: 'always', isPowerUser: true })
+  expect(found.find(({ email }) => email === sometimes.email)).toMatchObject({
+    kind: 'person',
+    may: 'conditions',
+    identities: [{ aid: own, limits: ['09:00 to 10:00 (UTC)'] }],
+    by: [{ policy: 'Some deletes', text: { action: '*::*::delete', conditions } }],
+  })
+  for (const { email, may, by } of found) {
+    const right = rightTo(await rightsOf(chief, email), 'contact-service::offers::delete')
+    expect(right).toMatchObject({ may, by })
+  }
+  const admin = await portal.powerAdmin()
+  expect(found.map(({ email }) => email)).not.toContain(admin.email)
+  expect((await holders(admin, 'contact-service::offers::delete')).map(({ email }) => email)).toContain(admin.email)
+  expect((await holders(admin, 'identity::policies::put')).every(({ isPowerAdmin }) => isPowerAdmin)).toBe(true)
+})
+
+test('people of a parent account with access to all sub-accounts are listed for power admins only', async () => {
+  const parent = await portal.account('Holding parent')
+  const child = await portal.account('Holding child', parent)
+  const above = await portal.member(parent)
+  await portal.parts.database.pool.query(
+    'UPDATE portico.identities SET access_to_all_sub_accounts = true WHERE account_id = $1',
+    [parent],
+  )
+  const chief = await portal.member(child)
+  const action = 'contact-service::offers::get'
+  expect((await holders(chief, action)).map(({ email }) => email)).toEqual([chief.email])
+  const adminInChild = await enter(portal, await portal.powerAdmin(), child)
+  expect((await holders(adminInChild, action)).map(({ email }) => email)).toContain(above.email)
+})
+
 test('is refused without the right, and knows no one of another account', async () => {
   const plain = await portal.member(account, 'contact-service::imports::get')
   expect(await ask(plain, asker.email)).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
+  const path = '/identity/v1/rights/holders?action='
+  expect(await plain.get(`${path}bi::dashboards::get`)).toMatchObject({ status: 403 })
+  for (const action of ['*::*::get', 'bi::dashboards', 'nothing::at::all'])
+    expect(await asker.get(path + action)).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
   const stranger = await portal.member(await portal.account('Rights elsewhere'))
   expect(await ask(stranger, asker.email)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+  const seen = (await holders(stranger, 'bi::dashboards::get')).map(({ email }) => email)
+  expect(seen).toEqual([stranger.email])
   expect(await ask(asker, '')).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
 })
