@@ -1,5 +1,5 @@
 import { accessOf } from '../access.ts'
-import { expectPresentable, powerAdmin } from '../iam-area.ts'
+import { expectPresentable, openIamScreen, powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 
 let account: Account
@@ -28,4 +28,29 @@ test('the opened row of an identity lists all that its person may do, by area, w
   await expect(contacts).toContainText('May not: Add contacts, Edit contacts, Delete contacts in bulk.')
   await expect(page.getByRole('region', { name: 'Dashboards 4 of 4' })).toBeVisible()
   await expectPresentable(page)
+})
+
+test('Who Can lists the people who may do something, and why', async ({ page }) => {
+  const chief = await makePerson('Rosa', { accounts: [account] })
+  await signIn(page, chief, account, '/iam/identities')
+  await openIamScreen(page, 'Who Can…?')
+  await expect(page.getByText('No action is chosen.')).toBeVisible()
+  await expectPresentable(page)
+  const select = page.getByRole('combobox', { name: 'Who may do this?' })
+  await select.fill('search and view')
+  await page.getByRole('option', { name: 'Search and view contacts' }).click()
+  await expect(page).toHaveURL(/action=contact-service/)
+  const row = page.getByRole('row').filter({ hasText: reader.email })
+  await expect(row).toContainText('Always')
+  await expect(row).toContainText('elderflower reading')
+  await expect(page.getByRole('row').filter({ hasText: chief.email })).toContainText('power user')
+  await page.getByRole('button', { name: `Expand ${reader.email}` }).click()
+  await expect(page.getByText("By the policy 'elderflower reading', from elderflower readers")).toBeVisible()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  expect((await download).suggestedFilename()).toBe('who-can-contact-service-offers-get.csv')
+  await expectPresentable(page)
+  await select.fill('delete contacts')
+  await page.getByRole('option', { name: 'Delete contacts in bulk' }).click()
+  await expect(row).toHaveCount(0)
 })
