@@ -1,7 +1,7 @@
 import type { RightHolder } from '@portico/contract/rights'
 import { areas } from '@portico/contract/rights/action-names'
 import { findAction, knownActions } from '@portico/contract/rights/action-words'
-import { Button, Select } from '@mantine/core'
+import { Button, Select, Stack } from '@mantine/core'
 import { useSearchParams } from 'react-router'
 import IconDownload from '#icons/IconDownload'
 import IconUserQuestion from '#icons/IconUserQuestion'
@@ -73,36 +73,38 @@ export function RightHoldersPage() {
         }
         actions={<ExportButton action={action} holders={query.data} />}
       />
-      <Panel title="Action">
-        <Select
-          label="Who may do this?"
-          placeholder="Search actions"
-          data={choices}
-          value={action}
-          searchable
-          allowDeselect={false}
-          nothingFoundMessage="No action has this name."
-          maw={420}
-          onChange={onAction}
-        />
-        {action !== null && <ActionList actions={[action]} />}
-      </Panel>
-      {action === null ? (
-        <EmptyState icon={<IconUserQuestion size={22} />} title="No action is chosen." />
-      ) : (
-        <ListCard<RightHolder>
-          noun={noun}
-          label="People who may do this"
-          Icon={IconUserQuestion}
-          query={query}
-          list={list}
-          columns={columns}
-          idOf={emailOf}
-          nameOf={emailOf}
-          expansion={({ by }) => <GivingPolicies by={by} />}
-          bulk={bulk}
-        />
-      )}
+      <Stack gap="md">
+        <Panel title="Action">
+          <Select
+            label="Who may do this?"
+            placeholder="Search actions"
+            data={choices}
+            value={action}
+            searchable
+            allowDeselect={false}
+            nothingFoundMessage="No action has this name."
+            maw={420}
+            onChange={onAction}
+          />
+          {action !== null && <ActionList actions={[action]} />}
+        </Panel>
+        {action === null ? (
+          <EmptyState icon={<IconUserQuestion size={22} />} title="No action is chosen." />
+        ) : (
+          <ListCard<RightHolder>
+            noun={noun}
+            label="People who may do this"
+            Icon={IconUserQuestion}
+            query={query}
+            list={list}
+            columns={columns}
+            idOf={emailOf}
+            nameOf={emailOf}
+            expansion={({ by }) => <GivingPolicies by={by} />}
+            bulk={bulk}
+          />
+        )}
+      </Stack>
     </>
   )
 }
