@@ -1,6 +1,8 @@
 import { accessOf } from '../access.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { expectPresentable, openIamScreen, powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
+import { choose, dialogOf } from '../screens.ts'
 
 let account: Account
 let reader: Person
@@ -53,4 +55,19 @@ test('Who Can lists the people who may do something, and why', async ({ page }) 
   await select.fill('delete contacts')
   await page.getByRole('option', { name: 'Delete contacts in bulk' }).click()
   await expect(row).toHaveCount(0)
+})
+
+test('a new policy starts from a template, and gets an action by its name', async ({ page }) => {
+  await signIn(page, powerAdmin, account, '/iam?route=policies')
+  await page.getByRole('button', { name: 'NEW POLICY' }).click()
+  const form = dialogOf(page, 'New Policy')
+  await choose(page, form.getByRole('combobox', { name: 'Template' }), 'Importer')
+  await expect(form.getByRole('textbox', { name: 'Name' })).toHaveValue('Importer')
+  await form.getByRole('textbox', { name: 'Name' }).fill('elderflower imports')
+  await form.getByRole('combobox', { name: 'Add by area' }).fill('undo')
+  await page.getByRole('option', { name: 'Undo imports' }).click()
+  await expect(form.getByRole('listitem').filter({ hasText: 'contact-service::imports::delete' })).toBeVisible()
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByText("'elderflower imports' was created.")).toBeVisible()
 })
