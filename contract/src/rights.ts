@@ -3,6 +3,10 @@ import { Stages } from './filter.ts'
 import { findAction } from './rights/action-words.ts'
 import type { Route } from './route.ts'
 
+/** By the identities that count in the account. */
+const AccountRole = z.enum(['power-admin', 'power-user', 'member'])
+export type AccountRole = z.output<typeof AccountRole>
+
 /** `conditions`: only for requests that meet the conditions of a policy. */
 export const May = z.enum(['always', 'conditions', 'never'])
 export type May = z.output<typeof May>
@@ -32,12 +36,11 @@ const IdentityInWords = z.object({
   rowRule: Stages.nullable(),
 })
 
-/** What a person or a service identity may do in an account when the days, hours and networks of their identities allow it. */
+/** All that a person or a service identity may do in an account when the days, hours and networks of their identities allow it. */
 export const EffectiveRights = z.object({
   email: z.string(),
   account: z.number(),
-  isPowerAdmin: z.boolean(),
-  isPowerUser: z.boolean(),
+  role: AccountRole,
   /** The person also has a global identity. Only power admins see what it gives, which is not included here. */
   hasHiddenPolicies: z.boolean(),
   identities: z.array(IdentityInWords),
@@ -52,8 +55,7 @@ export const RightHolder = z.object({
   userName: z.string().nullable(),
   kind: z.enum(['person', 'service']),
   may: May.exclude(['never']),
-  isPowerAdmin: z.boolean(),
-  isPowerUser: z.boolean(),
+  role: AccountRole,
   /** The identities that count. */
   identities: z.array(IdentityInWords),
   by: z.array(GivingPolicy),

@@ -8,10 +8,10 @@ export function limitsInWords({ identities }: RightHolder): string {
   return limits.includes('') ? 'None' : limits.join('; or ')
 }
 
-/** How a holder has the right: by status, or with conditions. */
-export function statusInWords({ isPowerAdmin, isPowerUser, kind }: RightHolder): string {
-  if (isPowerAdmin) return 'power admin'
-  if (isPowerUser) return 'power user'
+/** The kind of user that a holder is; empty for people who administer nothing. */
+export function statusInWords({ role, kind }: RightHolder): string {
+  if (role === 'power-admin') return 'power admin'
+  if (role === 'power-user') return 'power user'
   return kind === 'service' ? 'service' : ''
 }
 

@@ -1,4 +1,4 @@
-import type { EffectiveRights } from '@portico/contract/rights'
+import type { AccountRole, EffectiveRights } from '@portico/contract/rights'
 import type { AccountContext } from '#platform/http/context.ts'
 import { administratorOf, ownerOnWire } from '../administrator.ts'
 import { checkInWords, type JudgedAccount, type Judgement } from '../evaluator/access-judgement.ts'
@@ -26,6 +26,11 @@ export function policiesOnWire(
     groups,
     text: readable.has(id) ? { action: held, conditions: [...conditions], conditionLogic } : null,
   }))
+}
+
+export function roleOf({ isPowerAdmin, isPowerUser }: Judgement): AccountRole {
+  if (isPowerAdmin) return 'power-admin'
+  return isPowerUser ? 'power-user' : 'member'
 }
 
 /** The identities with their limits in words. `held` are the judged ones, in the same order, with their limits. */

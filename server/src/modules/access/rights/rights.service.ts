@@ -10,7 +10,7 @@ import type { HeldIdentity } from '../evaluator/held-identity.ts'
 import { accessRowOf } from '../explanation/access-explanation.service.ts'
 import { effectiveRights } from './effective-rights.ts'
 import { selectAccessOfMembers } from './rights.queries.ts'
-import { identitiesOnWire, policiesOnWire, readablePolicies } from './rights-on-wire.ts'
+import { identitiesOnWire, policiesOnWire, readablePolicies, roleOf } from './rights-on-wire.ts'
 
 /**
  * Lists what a person or a service identity may do in the caller's account. Global identities are included for power
@@ -32,8 +32,7 @@ export async function rightsOf(
   return {
     email: row.email,
     account,
-    isPowerAdmin: judgement.isPowerAdmin,
-    isPowerUser: judgement.isPowerUser,
+    role: roleOf(judgement),
     hasHiddenPolicies: held.length < row.identities.length,
     identities: identitiesOnWire(judgement, held, judged),
     rights: rights.map((right) => ({
@@ -59,10 +58,9 @@ export async function rightHolders(
     const judged = judgedAccount(account, row)
     if (!judged || held.length === 0) return []
     const { judgement, rights } = effectiveRights(judged, held, wanted)
-    const { isPowerAdmin, isPowerUser } = judgement
     return rights.flatMap((right) => {
       if (right.may === 'never') return []
-      const given = { may: right.may, isPowerAdmin, isPowerUser, by: policiesOnWire(right, readable) }
+      const given = { may: right.may, role: roleOf(judgement), by: policiesOnWire(right, readable) }
       const identities = identitiesOnWire(judgement, held, judged).filter(({ refusal }) => refusal === null)
       const kind = row.is_service ? ('service' as const) : ('person' as const)
       return [{ email: row.email, userName: row.user_name, kind, ...given, identities }]

@@ -36,7 +36,7 @@ test('lists each action with the policies that give it, their conditions and the
   const rights = await rightsOf(asker, member.email)
   expect(rights).toMatchObject({
     email: member.email,
-    isPowerUser: false,
+    role: 'member',
     hasHiddenPolicies: false,
     identities: [{ aid: account, refusal: null, limits: ['Saturday to Sunday (UTC)', '10.0.0.0/8'], rowRule: null }],
   })
@@ -67,7 +67,7 @@ test('a disabled identity gives nothing, and says so', async () => {
 
 test('a power user may do what administrators of an account may, and nothing of power admins', async () => {
   const rights = await rightsOf(asker, asker.email)
-  expect(rights).toMatchObject({ isPowerUser: true, isPowerAdmin: false })
+  expect(rights).toMatchObject({ role: 'power-user' })
   expect(rightTo(rights, 'identity::identities::get')).toMatchObject({ may: 'always' })
   expect(rightTo(rights, 'identity::policies::put')).toMatchObject({ may: 'never' })
 })
@@ -76,7 +76,7 @@ test('what a global identity gives is for power admins only', async () => {
   const admin = await portal.powerAdmin()
   expect(await ask(asker, admin.email)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
   const rights = await rightsOf(admin, admin.email)
-  expect(rights).toMatchObject({ isPowerAdmin: true })
+  expect(rights).toMatchObject({ role: 'power-admin' })
   expect(rightTo(rights, 'identity::policies::put')).toMatchObject({ may: 'always', by: [{ aid: '*' }] })
 })
 
@@ -117,7 +117,7 @@ test('lists who may do something, with the policies and limits, by email', async
   expect(found.map(({ email }) => email)).toEqual(
     [chief, always, sometimes].map(({ email }) => email).toSorted((one, other) => one.localeCompare(other, 'en')),
   )
-  expect(found.find(({ email }) => email === chief.email)).toMatchObject({ may: 'always', isPowerUser: true })
+  expect(found.find(({ email }) => email === chief.email)).toMatchObject({ may: 'always', role: 'power-user' })
   expect(found.find(({ email }) => email === sometimes.email)).toMatchObject({
     kind: 'person',
     may: 'conditions',
@@ -131,7 +131,7 @@ test('lists who may do something, with the policies and limits, by email', async
   const admin = await portal.powerAdmin()
   expect(found.map(({ email }) => email)).not.toContain(admin.email)
   expect((await holders(admin, 'contact-service::offers::delete')).map(({ email }) => email)).toContain(admin.email)
-  expect((await holders(admin, 'identity::policies::put')).every(({ isPowerAdmin }) => isPowerAdmin)).toBe(true)
+  expect((await holders(admin, 'identity::policies::put')).every(({ role }) => role === 'power-admin')).toBe(true)
 })
 
 test('people of a parent account with access to all sub-accounts are listed for power admins only', async () => {
