@@ -94,7 +94,7 @@ export const useExplain = () =>
       call(explainApi.explain, input),
   })
 
-/** What a person or a service identity may do in the account; asked for once `isWanted`. */
+/** The rights of a person or a service identity in the account; asked for once `isWanted`. */
 export const useRightsOf = (email: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['rights', 'of', email],

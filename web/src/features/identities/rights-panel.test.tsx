@@ -17,8 +17,7 @@ test('the opened row lists all rights by area, with their policies and condition
       'GET /identity/v1/rights': answer({
         email,
         account: 1,
-        isPowerAdmin: false,
-        isPowerUser: false,
+        role: 'member',
         hasHiddenPolicies: true,
         identities: [{ aid: 1, refusal: null, limits: ['Monday to Friday (UTC)'], rowRule: null }],
         rights: [

@@ -1,4 +1,4 @@
-import type { EffectiveRights } from '@portico/contract/rights'
+import type { AccountRole, EffectiveRights } from '@portico/contract/rights'
 import { Button } from '@mantine/core'
 import { useId, useState } from 'react'
 import IconListCheck from '#icons/IconListCheck'
@@ -42,16 +42,17 @@ export function RightsPanel({ email, name }: { email: string; name: string }) {
   )
 }
 
-function Summary({
-  rights: { isPowerAdmin, isPowerUser, hasHiddenPolicies, identities },
-}: {
-  rights: EffectiveRights
-}) {
-  const status = isPowerAdmin ? 'A power admin. ' : isPowerUser ? 'A power user of this account. ' : ''
+const roles: Record<AccountRole, string> = {
+  'power-admin': 'A power admin. ',
+  'power-user': 'A power user of this account. ',
+  member: '',
+}
+
+function Summary({ rights: { role, hasHiddenPolicies, identities } }: { rights: EffectiveRights }) {
   return (
     <div className={css['answer']}>
       <p className={css['note']}>
-        {`${status}These rights apply when days, hours and networks allow it; some only to requests that meet conditions.`}
+        {`${roles[role]}These rights apply when days, hours and networks allow it; some only to requests that meet conditions.`}
         {hasHiddenPolicies && ' What a global identity gives is visible to power admins, and not included.'}
       </p>
       <ul className={css['facts']}>

@@ -7,8 +7,7 @@ const holder: RightHolder = {
   userName: '=1+1',
   kind: 'person',
   may: 'conditions',
-  isPowerAdmin: false,
-  isPowerUser: false,
+  role: 'member',
   identities: [{ aid: 1, refusal: null, limits: ['Monday (UTC)'], rowRule: null }],
   by: [
     {
@@ -22,7 +21,7 @@ const holder: RightHolder = {
 
 test('each holder is a line, formulas are guarded, and texts with commas and quotes are quoted', () => {
   const action = 'contact-service::exports::post'
-  expect(holdersCsv(action, [holder, { ...holder, by: [], may: 'always', isPowerUser: true }])).toBe(
+  expect(holdersCsv(action, [holder, { ...holder, by: [], may: 'always', role: 'power-user' }])).toBe(
     'action,email,name,status,may,policies,groups,conditions,limits\n' +
       `${action},ada@example.com,'=1+1,,Under conditions,"Export, as CSV",Analysts,Only if “delimiter” in the body is “csv”.,Monday (UTC)\n` +
       `${action},ada@example.com,'=1+1,power user,Always,,,,Monday (UTC)\n`,

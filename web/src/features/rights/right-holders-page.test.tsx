@@ -12,8 +12,7 @@ const tom = {
   userName: 'Tom Lind',
   kind: 'person',
   may: 'conditions',
-  isPowerAdmin: false,
-  isPowerUser: false,
+  role: 'member',
   identities: [{ aid: 1, refusal: null, limits: ['Monday (UTC)', '10.0.0.0/8'], rowRule: null }],
   by: [
     {

@@ -39,7 +39,7 @@ const columns: Column<RightHolder>[] = [
   { key: 'limits', title: 'Limits', render: limitsInWords },
 ]
 
-/** Who may do something in the account: choose an action, and see the people with the policies that give it. */
+/** Choose an action, and see the people who may do it in the account, with the policies that give it. */
 export function RightHoldersPage() {
   usePageTitle('Who Can…?')
   useLastPageViewed()
