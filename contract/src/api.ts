@@ -11,6 +11,7 @@ import { eventsApi, NewEvent } from './events.ts'
 import { DownloadEntry, downloadsApi } from './downloads.ts'
 import { Export, exportsApi, NewExport } from './exports.ts'
 import { Explanation, explainApi } from './explain.ts'
+import { rightsApi } from './rights.ts'
 import { FieldDetails, FieldEntry, fieldsApi } from './fields.ts'
 import { filesApi } from './files.ts'
 import { filterSettingsApi } from './filter-settings.ts'
@@ -62,6 +63,7 @@ export const api = {
   ...preferencesApi,
   ...accountsApi,
   ...explainApi,
+  ...rightsApi,
   ...auditApi,
   ...activityApi,
   ...contactsApi,

@@ -24,6 +24,7 @@ import IconShieldLock from '#icons/IconShieldLock'
 import IconSpeakerphone from '#icons/IconSpeakerphone'
 import IconTrash from '#icons/IconTrash'
 import IconUser from '#icons/IconUser'
+import IconUserQuestion from '#icons/IconUserQuestion'
 import IconUsersGroup from '#icons/IconUsersGroup'
 import IconWorldShare from '#icons/IconWorldShare'
 
@@ -180,6 +181,12 @@ const identityAndAccess: Area = {
       label: 'Policies',
       Icon: IconShieldLock,
       load: async () => (await import('#features/policies')).PoliciesPage,
+    },
+    {
+      path: 'rights',
+      label: 'Who Can…?',
+      Icon: IconUserQuestion,
+      load: async () => (await import('#features/rights')).RightHoldersPage,
     },
     {
       path: 'impersonation',

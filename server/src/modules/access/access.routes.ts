@@ -3,6 +3,7 @@ import { explainApi } from '@portico/contract/explain'
 import { identitiesApi } from '@portico/contract/identities'
 import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import { policiesApi } from '@portico/contract/policies'
+import { rightsApi } from '@portico/contract/rights'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '#platform/database.ts'
 import type { AccountContext, Caller } from '#platform/http/context.ts'
@@ -33,6 +34,7 @@ import { endSessions, inviteAgain } from './identities/identity-person.service.t
 import type { IdentityEffects } from './identities/identity-effects.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from './invitations/invitations.service.ts'
 import { changePolicy, createPolicy, deletePolicy, getPolicy, listPolicies } from './policies/policies.service.ts'
+import { rightHolders, rightsOf } from './rights/rights.service.ts'
 
 type RouteServices = Pick<Services, 'database'>
 
@@ -56,6 +58,8 @@ export function accessRoutes(
   serve(app, explainApi.explain, ({ caller, account, address }, question) =>
     explain(database, { caller, account, address }, question),
   )
+  serve(app, rightsApi.getRights, (context, question) => rightsOf(database, context, question))
+  serve(app, rightsApi.listRightHolders, (context, question) => rightHolders(database, context, question))
 }
 
 function policyRoutes(app: FastifyInstance, requireConfirmedPassword: StepUp): void {

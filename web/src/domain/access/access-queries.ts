@@ -15,6 +15,7 @@ import {
   policiesApi,
   type Policy,
 } from '@portico/contract/policies'
+import { type EffectiveRights, rightsApi } from '@portico/contract/rights'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 
@@ -36,12 +37,12 @@ export const useIdentities = () =>
     queryFn: ({ signal }) => call(identitiesApi.listIdentities, {}, { signal }),
   })
 
-/** The three lists show each other's items: a change of one changes all. */
+/** The three lists show each other's items, and rights follow from them: a change of one changes all. */
 export function useFreshLists(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
     await Promise.all(
-      ['policies', 'groups', 'identities'].map((noun) => client.invalidateQueries({ queryKey: [noun] })),
+      ['policies', 'groups', 'identities', 'rights'].map((noun) => client.invalidateQueries({ queryKey: [noun] })),
     )
   }
 }
@@ -91,4 +92,12 @@ export const useExplain = () =>
   useMutation({
     mutationFn: (input: { email: string; action: string; address?: string }): Promise<Explanation> =>
       call(explainApi.explain, input),
+  })
+
+/** The rights of a person or a service identity in the account; asked for once `isWanted`. */
+export const useRightsOf = (email: string, isWanted: boolean) =>
+  useQuery({
+    queryKey: ['rights', 'of', email],
+    queryFn: ({ signal }): Promise<EffectiveRights> => call(rightsApi.getRights, { email }, { signal }),
+    enabled: isWanted,
   })

@@ -17,6 +17,7 @@ export {
   updatePolicy,
   useChangeCredential,
   useExplain,
+  useRightsOf,
   useGroups,
   useIdentities,
   usePolicies,

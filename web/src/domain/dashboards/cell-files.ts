@@ -18,7 +18,8 @@ import { isTimeZone } from '@portico/domain/scheduler/zone-offsets'
 import { strToU8, zipSync } from 'fflate'
 import { formatNumber } from '#lib/formats.ts'
 import { accountTimeZone } from '#lib/session/session.ts'
-import { fileName, saveFile } from '#ui/chart/chart-image.ts'
+import { fileName } from '#ui/chart/chart-image.ts'
+import { saveFile } from '#ui/save-file.ts'
 import { askCell, type CellSource, wholeCell } from './dashboard-queries.ts'
 
 type Answer = Pick<CellAnswer, 'fields' | 'rows'>

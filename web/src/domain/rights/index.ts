@@ -1,2 +1,4 @@
 /** Actions, conditions and rights in plain words. Loaded by the screens of Identity & Access only. */
 export { ActionList } from './action-list.tsx'
+export { RightsByArea } from './rights-by-area.tsx'
+export { GivingPolicies } from './giving-policies.tsx'

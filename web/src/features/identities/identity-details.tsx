@@ -6,6 +6,7 @@ import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 import { describeDays, describeHours } from './access-times.ts'
 import { AccessExplanation } from './access-explanation.tsx'
+import { RightsPanel } from './rights-panel.tsx'
 import { RowRuleText } from './row-rule-text.tsx'
 
 /** Content of an identity's expanded row. */
@@ -42,7 +43,10 @@ export function IdentityDetails({ identity }: { identity: Identity }) {
           {`${email} has no access until they accept the invitation.`}
         </Text>
       ) : (
-        <AccessExplanation email={email} name={identityName(identity)} />
+        <>
+          <RightsPanel email={email} name={identityName(identity)} />
+          <AccessExplanation email={email} name={identityName(identity)} />
+        </>
       )}
     </>
   )

@@ -1,5 +1,6 @@
 import { actionInWords } from '@portico/contract/rights/action-words'
 import { useId } from 'react'
+import { ActionPicker } from './action-picker.tsx'
 import { EntryBuilder } from './entry-builder.tsx'
 import { EntryList } from './entry-list.tsx'
 import css from './entry-list.module.css'
@@ -59,6 +60,7 @@ export function ActionEditor({ actions, onChange, error, onOpenChange }: ActionE
         empty="Add the actions that this policy allows."
         inWords={(action) => actionInWords(action).name}
       />
+      {edited === null && <ActionPicker actions={actions} onPick={(action) => onChange([...actions, action])} />}
       <EntryBuilder
         noun="action"
         isEditing={edited !== null}

@@ -1,4 +1,5 @@
 import { type Policy } from '@portico/contract/policies'
+import { policyTemplates } from '@portico/contract/rights/policy-templates'
 import { schemaResolver, useForm } from '@mantine/form'
 import { Divider, Stack, Switch } from '@mantine/core'
 import { useMemo, useState } from 'react'
@@ -7,6 +8,7 @@ import { ActionEditor } from './action-editor.tsx'
 import { ConditionEditor } from './condition-editor.tsx'
 import { OpenedItem, SavedMeanwhile } from '#domain/editing'
 import { createPolicy, EditDialog, getPolicy, takenNames, updatePolicy, useSaveForm } from '#domain/access'
+import { TemplateSelect } from './template-select.tsx'
 import { policySchema, type PolicyValues, policyValues } from './policy-rules.ts'
 
 type PolicyDialogProps = {
@@ -82,6 +84,15 @@ function PolicyForm({ policy, mode, others, onClose }: PolicyDialogProps) {
       onClose={onClose}
     >
       <Stack gap="md">
+        {policy === null && (
+          <TemplateSelect
+            onChoose={({ isAdmin, actions, name }) => {
+              const isOwn = form.values.name !== '' && policyTemplates.every((each) => each.name !== form.values.name)
+              form.setValues({ isAdmin, actions: [...actions], ...(!isOwn && { name }) })
+              form.clearErrors()
+            }}
+          />
+        )}
         <CountedInput label="Name" withAsterisk max={50} data-autofocus {...form.getInputProps('name')} />
         <Switch
           label="Is Admin"

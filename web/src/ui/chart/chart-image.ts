@@ -1,3 +1,4 @@
+import { saveFile } from '../save-file.ts'
 /** Image pixels per pixel of the page: sharp in print and on high-resolution screens. */
 const imageScale = 2
 
@@ -39,15 +40,6 @@ export async function copyImage(svg: Promise<string> | string): Promise<void> {
   // Safari requires the item during the click; the image follows in a promise.
   const image = Promise.resolve(svg).then(pngOf)
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })])
-}
-
-/** Lets the browser save a file. */
-export function saveFile(content: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }
 
 /** A title as a file name. */

@@ -115,13 +115,14 @@ export function accessJoins(account: string, which = 'i.person_id = p.id'): stri
   ) held`
 }
 
-/**
- * Returns the first row, or null if there is none. SQL returns a policy once per group through which it is held;
- * merging them is faster here than in SQL.
- */
+/** Returns the first row, or null if there is none. */
 export function firstAccessRow<Row extends AccessRow>(rows: Row[]): Row | null {
   const [row] = rows
-  if (!row) return null
+  return row ? readAccessRow(row) : null
+}
+
+/** SQL returns a policy once per group through which it is held; merging them is faster here than in SQL. */
+export function readAccessRow<Row extends AccessRow>(row: Row): Row {
   const identities = row.identities.map((identity) => ({ ...identity, policies: eachOnce(identity.policies) }))
   return { ...row, identities }
 }

@@ -77,7 +77,8 @@ export function featuresOf(action: string): Feature[] {
   )
 }
 
-function matchingAction({ actions }: Policy, action: Action): string | null {
+/** The first action of a policy that covers `action`; null if none does. Conditions are ignored. */
+export function matchingAction({ actions }: Policy, action: Action): string | null {
   const wanted = action.toLowerCase().split('::')
   return actions.find((each) => heldActionFits(each, wanted)) ?? null
 }

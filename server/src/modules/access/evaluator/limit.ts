@@ -105,15 +105,18 @@ function isRangeWithin(inner: string | null, outer: string | null): boolean {
   return within.bits >= around.bits && isInRange(within.first, around.first, around.bits)
 }
 
-/** All limits that are set, in words: `Monday to Friday, 10.0.0.0/8`. The time zone is that of each account. */
-export function limitsInWords(limits: Limits): string {
+/** Each limit that is set, in words: `Monday to Friday (UTC)`, `10.0.0.0/8`. If the zone is null, it is left out. */
+export function eachLimitInWords(limits: Limits, timeZone: string | null): string[] {
   const each: LimitCheck['limit'][] = [
     ...(limits.days.length > 0 ? (['days'] as const) : []),
     ...(limits.hours.length > 0 ? (['hours'] as const) : []),
     ...(limits.cidr ? (['cidr'] as const) : []),
   ]
-  return each.map((limit) => limitInWords(limit, limits, null)).join(', ')
+  return each.map((limit) => limitInWords(limit, limits, timeZone))
 }
+
+/** All limits that are set, in words: `Monday to Friday, 10.0.0.0/8`. The time zone is that of each account. */
+export const limitsInWords = (limits: Limits): string => eachLimitInWords(limits, null).join(', ')
 
 /** Whether two texts are the same address, in any notation. All loopback addresses are the same. */
 export function isSameAddress(one: string, other: string): boolean {

@@ -54,7 +54,12 @@ export async function explain(
   })
 }
 
-async function accessRowOf({ db, pool }: Database, account: AccountId, email: string): Promise<AccessRow | null> {
+/** The identities of a person, by email, or of a service, by its name in the audit log; null if there is none. */
+export async function accessRowOf(
+  { db, pool }: Database,
+  account: AccountId,
+  email: string,
+): Promise<AccessRow | null> {
   if (email.startsWith(servicePrefix)) {
     const id = await selectServiceIdentity(db, account, email.slice(servicePrefix.length))
     return id === null ? null : selectIdentityAccess(pool, account, id)

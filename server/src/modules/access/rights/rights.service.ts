@@ -1,0 +1,78 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { EffectiveRights, RightHolder } from '@portico/contract/rights'
+import { findAction } from '@portico/contract/rights/action-words'
+import { AppError } from '#platform/app-error.ts'
+import type { Database } from '#platform/database.ts'
+import type { AccountContext } from '#platform/http/context.ts'
+import type { JudgedAccount } from '../evaluator/access-judgement.ts'
+import type { AccessRow } from '../evaluator/access-sql.ts'
+import type { HeldIdentity } from '../evaluator/held-identity.ts'
+import { accessRowOf } from '../explanation/access-explanation.service.ts'
+import { effectiveRights } from './effective-rights.ts'
+import { selectAccessOfMembers } from './rights.queries.ts'
+import { identitiesOnWire, policiesOnWire, readablePolicies, roleOf } from './rights-on-wire.ts'
+
+/**
+ * Lists what a person or a service identity may do in the caller's account. Global identities are included for power
+ * admins only, as in `explain`, and texts of policies for callers who may read these policies.
+ * @throws not_found when the person or service has no access to the account
+ */
+export async function rightsOf(
+  database: Database,
+  context: AccountContext,
+  { email }: { email: string },
+): Promise<EffectiveRights> {
+  const { account, caller } = context
+  const row = await accessRowOf(database, account, email)
+  const held = visibleIdentities(row, caller)
+  const judged = row && judgedAccount(account, row)
+  if (!row || !judged || held.length === 0) throw new AppError('not_found')
+  const { judgement, rights } = effectiveRights(judged, held)
+  const readable = await readablePolicies(context)
+  return {
+    email: row.email,
+    account,
+    role: roleOf(judgement),
+    hasHiddenPolicies: held.length < row.identities.length,
+    identities: identitiesOnWire(judgement, held, judged),
+    rights: rights.map((right) => ({
+      action: right.action,
+      may: right.may,
+      by: policiesOnWire(right, readable),
+    })),
+  }
+}
+
+/** Lists who may do `action` in the caller's account, by email; who and what is shown follows `rightsOf`. */
+export async function rightHolders(
+  { pool }: Database,
+  context: AccountContext,
+  { action }: { action: string },
+): Promise<RightHolder[]> {
+  const { account, caller } = context
+  const wanted = findAction(action)?.action ?? null
+  const rows = await selectAccessOfMembers(pool, account, { withGlobal: caller.isPowerAdmin })
+  const readable = await readablePolicies(context)
+  return rows.flatMap((row) => {
+    const held = visibleIdentities(row, caller)
+    const judged = judgedAccount(account, row)
+    if (!judged || held.length === 0) return []
+    const { judgement, rights } = effectiveRights(judged, held, wanted)
+    return rights.flatMap((right) => {
+      if (right.may === 'never') return []
+      const given = { may: right.may, role: roleOf(judgement), by: policiesOnWire(right, readable) }
+      const identities = identitiesOnWire(judgement, held, judged).filter(({ refusal }) => refusal === null)
+      const kind = row.is_service ? ('service' as const) : ('person' as const)
+      return [{ email: row.email, userName: row.user_name, kind, ...given, identities }]
+    })
+  })
+}
+
+function visibleIdentities(row: AccessRow | null, { isPowerAdmin }: { isPowerAdmin: boolean }): HeldIdentity[] {
+  return row?.identities.filter((identity) => isPowerAdmin || identity.account !== null) ?? []
+}
+
+function judgedAccount(account: AccountId, row: AccessRow): JudgedAccount | null {
+  const { time_zone: timeZone, is_suspended: isSuspended, lacks_two_factor: lacksTwoFactor } = row
+  return timeZone === null ? null : { id: account, timeZone, isSuspended, lacksTwoFactor }
+}

@@ -1,0 +1,1 @@
+export { RightHoldersPage } from './right-holders-page.tsx'
