@@ -6,5 +6,5 @@ export const isRowNumber = (text: string): boolean => /^[1-9]\d{0,17}$/.test(tex
 /** Returns whether a text is a UUID as the portal writes it, in lower case. */
 export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 
-/** A pattern for the UUIDs in a text, for PostgreSQL. */
-export const uuidInText = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`
+/** The UUID of a saved filter where JSON, or JSON within it, names it: in a stage, in a cell, or as that of a report. */
+export const filterInText = /(?:predefined|rdl)\\*"\s*:\s*\\*"([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g
