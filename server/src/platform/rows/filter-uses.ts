@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
-import { uuidInText } from '../ids.ts'
+import { filterInText } from '../ids.ts'
 
 /**
  * Stored settings of a module that name saved filters. The module exports it in its `Registration`: the screen of
@@ -19,13 +19,10 @@ export type FilterUses = {
 /** The most saved filters recorded for one item. */
 const mostNamed = 1000
 
-/** Where JSON, or JSON within it, names a saved filter: in a stage, in a cell, or as the filter of a report. */
-const naming = String.raw`(?:predefined|rdl)\\*"\s*:\s*\\*"(${uuidInText})`
-
 /** Returns the ids of the saved filters that a stored text names, such as a pipeline or a dashboard. */
 export function namedFilters(text: string): string[] {
   const named = new Set<string>()
-  for (const [, id] of text.matchAll(new RegExp(naming, 'g'))) {
+  for (const [, id] of text.matchAll(filterInText)) {
     if (id !== undefined && named.size < mostNamed) named.add(id)
   }
   return [...named]
@@ -33,4 +30,4 @@ export function namedFilters(text: string): string[] {
 
 /** Returns SQL for the same ids, in an array, for a short text that is read when it is needed. */
 export const namedInText = (text: RawBuilder<unknown>): RawBuilder<string[]> => sql<string[]>`
-  ARRAY(SELECT DISTINCT (regexp_matches(${text}, ${sql.lit(naming)}, 'g'))[1]::uuid)`
+  ARRAY(SELECT DISTINCT (regexp_matches(${text}, ${sql.lit(filterInText.source)}, 'g'))[1]::uuid)`
