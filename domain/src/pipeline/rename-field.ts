@@ -49,6 +49,26 @@ export function renameField(
   return { pipeline: stages, columnOf: (name) => nameIn(renames, name), isClear }
 }
 
+/**
+ * Returns the pipeline without the values of its conditions, which may be long lists. Its rows have the same columns, and
+ * a new name of a field changes both alike.
+ */
+export const withoutValues = (pipeline: Pipeline): Pipeline =>
+  pipeline.map((stage) => (stage.kind === 'match' ? { kind: 'match', condition: namesIn(stage.condition) } : stage))
+
+/** One term for each field in a condition. */
+function namesIn(condition: Condition): Condition {
+  const names = new Set<string>()
+  const add = (terms: Condition): void => {
+    for (const term of terms) {
+      if (term.kind === 'field') names.add(term.field)
+      else if (term.kind === 'and' || term.kind === 'or' || term.kind === 'nor') for (const each of term.of) add(each)
+    }
+  }
+  add(condition)
+  return Array.from(names, (field): Term => ({ kind: 'field', field, test: null }))
+}
+
 /** A new name with the stages of saved filters, which say what the columns of a pipeline mean. */
 export type Renaming = FieldRename & { saved: SavedPipelines }
 

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { accountsAs } from '#accounts'
 import { personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
@@ -9,42 +9,47 @@ import type { Tables } from './tables.ts'
 
 type RuleRow = VersionRow & { id: string; name: string; rule: Stages }
 
-/** The identities of the account that have a row rule, by the email or name of their holder. */
-export async function selectRowRules(db: Db, account: AccountId): Promise<RuleRow[]> {
+/**
+ * The identities of the account whose row rule matches the pattern, in any letter case, by the email or name of their
+ * holder.
+ */
+export async function selectRowRules(db: Db, account: AccountId, pattern: string): Promise<RuleRow[]> {
   const { rows } = await sql<RuleRow>`
     SELECT i.id, i.version, i.saves, i.row_rule AS rule, coalesce(i.service_name, p.email) AS name
     FROM portico.identities i LEFT JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
-    WHERE i.account_id = ${account} AND i.row_rule IS NOT NULL ORDER BY i.id`.execute(db)
+    WHERE i.account_id = ${account} AND i.row_rule::text ~* ${pattern} ORDER BY i.id`.execute(db)
   return rows
 }
 
-/** The same, with the rows locked until the end of the transaction. */
-export async function lockRowRules(db: Db, account: AccountId): Promise<RuleRow[]> {
-  await control<Tables>(db)
-    .selectFrom('identities')
-    .select('id')
-    .where('account_id', '=', account)
-    .where('row_rule', 'is not', null)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
-  return selectRowRules(db, account)
+const versionsOf = (table: 'identities' | 'policies'): RawBuilder<unknown> =>
+  sql`md5(coalesce(string_agg(concat(item.id, ' ', item.version), ',' ORDER BY item.id), '')) AS mark
+    FROM ${sql.table(`portico.${table}`)} item`
+
+/** A mark of the row rules of the account, which differs after each change. */
+export async function selectRulesMark(db: Db, account: AccountId): Promise<string> {
+  const { rows } = await sql<{ mark: string }>`
+    SELECT ${versionsOf('identities')} WHERE item.account_id = ${account} AND item.row_rule IS NOT NULL`.execute(db)
+  return rows[0]?.mark ?? ''
 }
 
-export async function updateRowRule(
+/** An item with new names, and its version after the change. */
+type Changed<Item> = Item & { id: string; version: number; saves: string }
+
+export async function updateRowRules(
   db: Db,
   account: AccountId,
-  id: string,
-  rule: Stages,
-  next: { version: number; saves: string },
+  changed: readonly Changed<{ rule: Stages }>[],
 ): Promise<void> {
-  await control<Tables>(db)
-    .updateTable('identities')
-    .set({ row_rule: JSON.stringify(rule), ...next })
-    .where('account_id', '=', account)
-    .where('id', '=', id)
-    .execute()
+  const texts = changed.map(({ rule, ...row }) => ({ ...row, text: JSON.stringify(rule) }))
+  await sql`
+    UPDATE portico.identities item SET row_rule = changed.text::jsonb, version = changed.version, saves = changed.saves
+    FROM ${rowsOf(texts)} WHERE item.account_id = ${account} AND item.id = changed.id`.execute(db)
 }
+
+const rowsOf = (changed: readonly Changed<{ text: string }>[]): RawBuilder<unknown> => sql`unnest(
+    ${sql.val(changed.map(({ id }) => id))}::uuid[], ${sql.val(changed.map(({ version }) => version))}::integer[],
+    ${sql.val(changed.map(({ saves }) => saves))}::jsonb[], ${sql.val(changed.map(({ text }) => text))}::text[]
+  ) AS changed (id, version, saves, text)`
 
 type KnownPolicy = { name: string; actions: string[]; conditions: string[]; isOfAccountAlone: boolean }
 
@@ -64,30 +69,35 @@ export async function selectKnownPolicies(db: Db, account: AccountId): Promise<K
   return rows
 }
 
+/** A mark of the policies that apply in the account, which differs after each change. */
+export async function selectPoliciesMark(db: Db, account: AccountId): Promise<string> {
+  const { rows } = await sql<{ mark: string }>`
+    SELECT ${versionsOf('policies')} JOIN ${sql.raw(accountsAs('own'))} ON own.id = ${account}
+    WHERE item.account_id IS NULL OR item.account_id IN (own.id, own.parent_id)`.execute(db)
+  return rows[0]?.mark ?? ''
+}
+
 type PolicyRow = VersionRow & { id: string; actions: string[]; conditions: string[] }
 
-/** Locks the account's own policies until the end of the transaction. */
-export async function lockOwnPolicies(db: Db, account: AccountId): Promise<PolicyRow[]> {
+export async function selectOwnPolicies(db: Db, account: AccountId): Promise<PolicyRow[]> {
   return control<Tables>(db)
     .selectFrom('policies')
     .select(['id', 'version', 'saves', 'actions', 'conditions'])
     .where('account_id', '=', account)
     .orderBy('id')
-    .forUpdate()
     .execute()
 }
 
 export async function updateConditions(
   db: Db,
   account: AccountId,
-  id: string,
-  conditions: string[],
-  next: { version: number; saves: string },
+  changed: readonly Changed<{ conditions: string[] }>[],
 ): Promise<void> {
-  await control<Tables>(db)
-    .updateTable('policies')
-    .set({ conditions, ...next })
-    .where('account_id', '=', account)
-    .where('id', '=', id)
-    .execute()
+  const texts = changed.map(({ conditions, ...row }) => ({ ...row, text: JSON.stringify(conditions) }))
+  await sql`
+    UPDATE portico.policies item SET version = changed.version, saves = changed.saves, conditions = ARRAY(
+      SELECT part.text FROM jsonb_array_elements_text(changed.text::jsonb) WITH ORDINALITY AS part (text, at)
+      ORDER BY part.at
+    )
+    FROM ${rowsOf(texts)} WHERE item.account_id = ${account} AND item.id = changed.id`.execute(db)
 }

@@ -1,17 +1,18 @@
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { keepsMeaning, renameField } from '@portico/domain/pipeline/rename-field'
 import type { Stages } from '@portico/contract/filter'
-import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
+import { type FieldUses, partOfName, partsOfNames, type Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { partsNamingFields, renameInCondition } from './condition-renaming.ts'
 import { judgesValuesOf } from './condition-values.ts'
 import {
-  lockOwnPolicies,
-  lockRowRules,
   selectKnownPolicies,
+  selectOwnPolicies,
+  selectPoliciesMark,
   selectRowRules,
+  selectRulesMark,
   updateConditions,
-  updateRowRule,
+  updateRowRules,
 } from './field-uses.queries.ts'
 
 // Uses of field names in rights. A right that missed a renaming would forbid less, or allow nothing.
@@ -31,21 +32,27 @@ function renameInRule(rule: Stages, rename: Renaming): Stages | null {
 export const rowRuleFields: FieldUses = {
   kind: 'row rule',
   async find(db, account, rename) {
-    const rows = await selectRowRules(db, account)
+    const rows = await selectRowRules(db, account, partOfName(rename.from))
     return rows.filter(({ rule }) => renameInRule(rule, rename) !== null).map(({ name }) => ({ name }))
   },
   async findUnclear(db, account, rename) {
-    const rows = await selectRowRules(db, account)
+    const rows = await selectRowRules(db, account, partsOfNames(rename))
     return rows.filter(({ rule }) => !keepsMeaning(renameInStages, rule, rename))
   },
-  async findStages(db, account) {
-    return (await selectRowRules(db, account)).map(({ name, rule }) => ({ name, stages: rule }))
+  async *findStages(db, account, field) {
+    for (const { name, rule } of await selectRowRules(db, account, partOfName(field))) yield { name, stages: rule }
   },
-  async rename(tx, account, by, rename) {
-    for (const row of await lockRowRules(tx, account)) {
-      const rule = renameInRule(row.rule, rename)
-      if (rule) await updateRowRule(tx, account, row.id, rule, nextVersion(row, by, ['rowRule']))
-    }
+  rights: {
+    readMark: selectRulesMark,
+    async prepareRename(db, account, by, rename) {
+      const changed = (await selectRowRules(db, account, partOfName(rename.from))).flatMap((row) => {
+        const rule = renameInRule(row.rule, rename)
+        return rule ? [{ id: row.id, rule, ...nextVersion(row, by, ['rowRule']) }] : []
+      })
+      return async (tx) => {
+        if (changed.length > 0) await updateRowRules(tx, account, changed)
+      }
+    },
   },
 }
 
@@ -80,11 +87,17 @@ export const policyFields: FieldUses = {
       })
       .map(({ name }) => ({ name, problem: `A condition judges values of "${field}".` }))
   },
-  async rename(tx, account, by, rename) {
-    for (const row of await lockOwnPolicies(tx, account)) {
-      const conditions = renamesOf(row, rename).map(({ text }) => text)
-      if (conditions.join('\n') === row.conditions.join('\n')) continue
-      await updateConditions(tx, account, row.id, conditions, nextVersion(row, by, ['conditions']))
-    }
+  rights: {
+    readMark: selectPoliciesMark,
+    async prepareRename(db, account, by, rename) {
+      const changed = (await selectOwnPolicies(db, account)).flatMap((row) => {
+        const conditions = renamesOf(row, rename).map(({ text }) => text)
+        const isSame = conditions.join('\n') === row.conditions.join('\n')
+        return isSame ? [] : [{ id: row.id, conditions, ...nextVersion(row, by, ['conditions']) }]
+      })
+      return async (tx) => {
+        if (changed.length > 0) await updateConditions(tx, account, changed)
+      }
+    },
   },
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from './tables.ts'
 
-type StoredVersion = Tables['dashboard_versions'] & { isCurrent: boolean }
+export type StoredVersion = Tables['dashboard_versions'] & { isCurrent: boolean }
 
 /** A version of a dashboard that may name a field, with the size of its definition in bytes. */
 export type NamingVersion = Pick<StoredVersion, 'dashboard_id' | 'version'> & { bytes: number }

@@ -8,13 +8,21 @@ import type { AccountId } from '@portico/contract/accounts'
 import { keepsMeaning } from '@portico/domain/pipeline/rename-field'
 import type { Stages } from '@portico/contract/filter'
 import type { Db } from '#platform/database.ts'
-import { type FieldUses, partOfName, partsOfNames, type Renaming } from '#platform/rows/field-uses.ts'
+import {
+  type FieldUses,
+  partOfName,
+  partsOfNames,
+  type Renaming,
+  type StoredRenaming,
+} from '#platform/rows/field-uses.ts'
+import { readInSlices, slicesOf } from '#platform/rows/text-slices.ts'
 import { versionsKept } from './saving.service.ts'
 import {
   lockNaming,
   type NamingVersion,
   selectCurrentNaming,
   selectDefinitions,
+  type StoredVersion,
   updateDefinitions,
   updateToVersion,
 } from './field-uses.queries.ts'
@@ -28,35 +36,20 @@ function renameInText(text: string, rename: Renaming): { renamed: string; isClea
   return { renamed: written === JSON.stringify(definition) ? text : written, isClear }
 }
 
-/** Versions are read together up to this size of their definitions in bytes. */
-const sliceBytes = 4_000_000
+const read = (db: Db, account: AccountId, versions: readonly NamingVersion[]) =>
+  readInSlices(versions, (slice) => selectDefinitions(db, account, slice))
 
-/** Reads versions in slices, so only a few of them are in memory. */
-async function* readInSlices(db: Db, account: AccountId, versions: readonly NamingVersion[]) {
-  let slice: NamingVersion[] = []
-  let bytes = 0
-  for (const version of versions) {
-    if (slice.length > 0 && bytes + version.bytes > sliceBytes) {
-      yield await selectDefinitions(db, account, slice)
-      slice = []
-      bytes = 0
-    }
-    slice.push(version)
-    bytes += version.bytes
-  }
-  if (slice.length > 0) yield await selectDefinitions(db, account, slice)
-}
-
-/** The names of dashboards whose definitions meet the condition. */
+/** The names of dashboards whose definitions meet the condition, once the saved filters that they use are loaded. */
 async function namesOf(
   db: Db,
   account: AccountId,
-  versions: readonly NamingVersion[],
+  { rename, pattern }: { rename: StoredRenaming; pattern: string },
   isAsked: (definition: string) => boolean,
 ): Promise<{ name: string }[]> {
   const found: { name: string }[] = []
-  for await (const slice of readInSlices(db, account, versions)) {
-    found.push(...slice.filter(({ definition }) => isAsked(definition)).map(({ name }) => ({ name })))
+  for await (const { name, definition } of read(db, account, await selectCurrentNaming(db, account, pattern))) {
+    await rename.load(definition)
+    if (isAsked(definition)) found.push({ name })
   }
   return found
 }
@@ -69,48 +62,53 @@ const stagesOf = ({ predefined, standard }: CellFilter): Stages =>
   predefined === undefined ? standard : [{ $predefined: predefined }, ...standard]
 
 /** The charts in current versions that may name a field. */
-async function chartsNaming(db: Db, account: AccountId, field: string): Promise<{ name: string; chart: CellChart }[]> {
-  const found: { name: string; chart: CellChart }[] = []
-  for await (const slice of readInSlices(db, account, await selectCurrentNaming(db, account, partOfName(field)))) {
-    for (const { name, definition } of slice) found.push(...chartsIn(definition).map((chart) => ({ name, chart })))
-  }
-  return found
+async function* chartsNaming(
+  db: Db,
+  account: AccountId,
+  field: string,
+): AsyncGenerator<{ name: string; chart: CellChart }> {
+  const naming = await selectCurrentNaming(db, account, partOfName(field))
+  for await (const { name, definition } of read(db, account, naming))
+    for (const chart of chartsIn(definition)) yield { name, chart }
 }
 
 /** Field names in cells of dashboards. Earlier versions are renamed too, so they can be restored. */
 export const dashboardFields: FieldUses = {
   kind: 'dashboard',
   async find(db, account, rename) {
-    const current = await selectCurrentNaming(db, account, partOfName(rename.from))
-    return namesOf(db, account, current, (text) => renameInText(text, rename).renamed !== text)
+    const asked = { rename, pattern: partOfName(rename.from) }
+    return namesOf(db, account, asked, (text) => renameInText(text, rename).renamed !== text)
   },
   async findUnclear(db, account, rename) {
-    const current = await selectCurrentNaming(db, account, partsOfNames(rename))
-    return namesOf(db, account, current, (text) => !keepsMeaning(renameInText, text, rename))
+    const asked = { rename, pattern: partsOfNames(rename) }
+    return namesOf(db, account, asked, (text) => !keepsMeaning(renameInText, text, rename))
   },
-  async findStages(db, account, field) {
-    const found = await chartsNaming(db, account, field)
-    return found.flatMap(({ name, chart: { filter, filter2 } }) =>
-      [filter, filter2].flatMap((asked) => (asked ? { name, stages: stagesOf(asked) } : [])),
-    )
+  async *findStages(db, account, field) {
+    for await (const { name, chart } of chartsNaming(db, account, field))
+      for (const asked of [chart.filter, chart.filter2]) if (asked) yield { name, stages: stagesOf(asked) }
   },
   async findMistyped(db, account, field, type) {
     if (isDateType(type)) return []
-    const found = await chartsNaming(db, account, field)
+    const found: { name: string; problem: string }[] = []
+    for await (const { name, chart } of chartsNaming(db, account, field)) {
+      if (!isSameName(dateFieldOf(chart), field)) continue
+      found.push({ name, problem: `"${field}" is the date of one of its cells.` })
+    }
     return found
-      .filter(({ chart }) => isSameName(dateFieldOf(chart), field))
-      .map(({ name }) => ({ name, problem: `"${field}" is the date of one of its cells.` }))
   },
   async rename(tx, account, by, rename) {
     const versions = await lockNaming(tx, account, partOfName(rename.from))
-    for await (const slice of readInSlices(tx, account, versions)) {
-      const renamed = slice
+    for (const slice of slicesOf(versions)) {
+      const renamed: StoredVersion[] = []
+      for await (const row of read(tx, account, slice)) {
+        await rename.load(row.definition)
         // An earlier version whose meaning would change keeps the name; once restored, it reports the field as missing.
-        .filter(({ definition }) => keepsMeaning(renameInText, definition, rename))
-        .map((row) => ({ ...row, before: row.definition, definition: renameInText(row.definition, rename).renamed }))
-        .filter(({ before, definition }) => definition !== before)
+        if (!keepsMeaning(renameInText, row.definition, rename)) continue
+        const definition = renameInText(row.definition, rename).renamed
+        if (definition !== row.definition) renamed.push({ ...row, definition })
+      }
       await updateDefinitions(tx, account, renamed)
-      for (const { isCurrent, before: _before, ...row } of renamed) {
+      for (const { isCurrent, ...row } of renamed) {
         if (!isCurrent) continue
         const version = row.version + 1
         await updateToVersion(tx, account, row.dashboard_id, version)

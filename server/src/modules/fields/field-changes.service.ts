@@ -1,26 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { fieldNameMaxLength, internalFieldNames } from '@portico/contract/contacts'
 import type { ChangedField, FieldEntry, FieldUse } from '@portico/contract/fields'
 import { messages } from '@portico/contract/messages'
 import { isSameName, tidyName } from '@portico/domain/names'
 import { eventPrefix } from '@portico/domain/pipeline/pipeline'
+import type { FieldRename } from '@portico/domain/pipeline/rename-field'
 import type { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
-import { countUpFieldsVersion } from '#accounts'
-import { readSavedPipelines } from '#saved-filters'
+import { countUpFieldsVersion, countUpRemoteAccessVersion } from '#accounts'
+import { savedPipelines } from '#saved-filters'
 import { type CatalogueRow, lockField, selectCatalogue, updateField } from '#contacts'
-import { countUnendedExports } from '#exports'
-import { countUnendedImports } from '#imports'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, isUniqueViolation } from '#platform/database.ts'
-import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
+import type { FieldUses, StoredRenaming } from '#platform/rows/field-uses.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
-import { accountLock, portalLock } from '#platform/waits/lock-keys.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
 import { toEntry } from './field-list.service.ts'
+import { othersOf, requireQuiet, rightsOf, underLocks, underRightsLock } from './field-locks.service.ts'
 import { requireField } from './found-field.ts'
 import { type Rank, shownName, usesInWords } from './shown-uses.ts'
 
@@ -73,58 +72,6 @@ function readName(text: string): string {
   return name
 }
 
-/** The locks under which things that name fields are saved. */
-const savedByNames = [
-  'unendedImports',
-  'unendedExports',
-  'savedFilters',
-  'crons',
-  'dashboards',
-  'remoteAccesses',
-  'customIndexes',
-  'importDefaults',
-] as const
-
-// Work under a lock of an account may last seconds. Others who change rights must not wait for it.
-const attemptMs = 200
-const pauseMs = 300
-const mostMs = 10_000
-
-/**
- * Runs the change while no one saves anything that names fields, in the one order in which all these locks are taken together. The
- * lock of all accounts' rights is among them: it is given back while another one is taken, and tried again.
- * @throws unavailable after ten seconds
- */
-export async function underLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Promise<T>): Promise<T> {
-  const end = performance.now() + mostMs
-  for (;;) {
-    let hasBegun = false
-    const begin = (tx: Db): Promise<T> => {
-      hasBegun = true
-      return work(tx)
-    }
-    try {
-      return await takeLocks(db, account, begin)
-    } catch (error) {
-      const isBusy = error instanceof AppError && error.code === 'unavailable'
-      if (!isBusy || hasBegun || performance.now() > end) throw error
-      await sleep(pauseMs)
-    }
-  }
-}
-
-async function takeLocks<T>(db: Db, account: AccountId, work: (tx: Db) => Promise<T>): Promise<T> {
-  const keys = savedByNames.map((name) => accountLock(name, account))
-  const take = (at: number, held: Db): Promise<T> => {
-    const key = keys[at]
-    return key === undefined ? work(held) : withLock(held, key, (tx) => take(at + 1, tx), { waitMs: attemptMs })
-  }
-  // First, so that people of one account who change fields at once are one in the line of all who change rights.
-  return withLock(db, accountLock('fieldChanges', account), (tx) =>
-    withLock(tx, portalLock('access'), (locked) => take(0, locked)),
-  )
-}
-
 async function saveField(
   { tx, caller, uses }: Following,
   account: AccountId,
@@ -138,19 +85,17 @@ async function saveField(
   const after = { name, format: format === undefined ? before.format : format }
   const changed = changedValues({ name: before.name, format: before.format }, after)
   if (Object.keys(changed).length === 0) return toEntry(before, undefined, undefined)
-  const used =
-    name === before.name
-      ? {}
-      : await follow({ tx, caller, uses }, account, by, {
-          from: before.name,
-          to: name,
-          saved: await readSavedPipelines(tx, account),
-        })
-  await updateField(tx, account, before, { ...after, ...nextVersion(before, by, Object.keys(changed)) })
-  await countUpFieldsVersion(tx, account)
-  const details = { id, ...changed, ...(Object.keys(used).length > 0 && { usedIn: used }) }
-  await recordAudit(tx, { account, ...by, action: 'field changed', subject: name, details })
-  return toEntry(await requireLocked(tx, account, id), undefined, undefined)
+  const row = { ...after, ...nextVersion(before, by, Object.keys(changed)) }
+  const write = async (written: Db, used: Record<string, number>): Promise<FieldEntry> => {
+    await updateField(written, account, before, row)
+    await countUpFieldsVersion(written, account)
+    if (used['remote access'] !== undefined) await countUpRemoteAccessVersion(written, account)
+    const details = { id, ...changed, ...(Object.keys(used).length > 0 && { usedIn: used }) }
+    await recordAudit(written, { account, ...by, action: 'field changed', subject: name, details })
+    return toEntry(await requireLocked(written, account, id), undefined, undefined)
+  }
+  if (name === before.name) return write(tx, {})
+  return follow({ tx, caller, uses }, account, by, { from: before.name, to: name }, write)
 }
 
 async function requireLocked(tx: Db, account: AccountId, id: number): Promise<CatalogueRow> {
@@ -159,18 +104,51 @@ async function requireLocked(tx: Db, account: AccountId, id: number): Promise<Ca
   return row
 }
 
-/** Writes the new name into everything that names the field. Returns how many things of each kind did. */
-async function follow(
+/** Writes the new name into everything that names the field, then calls `write` with how many things of each kind did. */
+async function follow<T>(
   { tx, caller, uses }: Following,
   account: AccountId,
   by: Actor,
-  rename: Renaming,
-): Promise<Record<string, number>> {
+  { from, to }: FieldRename,
+  write: (locked: Db, used: Record<string, number>) => Promise<T>,
+): Promise<T> {
   const shown = (await selectCatalogue(tx, account)).filter(({ deleted_at: at }) => at === null)
-  const taken = shown.some(({ name }) => name !== rename.from && isSameName(name, rename.to))
-  if (taken && !isSameName(rename.from, rename.to))
-    throw new AppError('name_taken', [{ field: 'name', message: messages.duplicate }])
+  const taken = shown.some(({ name }) => name !== from && isSameName(name, to))
+  if (taken && !isSameName(from, to)) throw new AppError('name_taken', [{ field: 'name', message: messages.duplicate }])
   await requireQuiet(tx, account)
+  const rename = { from, to, ...savedPipelines(tx, account) }
+  const [rights, others] = [rightsOf(uses), othersOf(uses)]
+  const used = await requireClear({ tx, caller, uses: others }, account, rename)
+  const judge = async () => {
+    const usedInRights = await requireClear({ tx, caller, uses: rights }, account, rename)
+    const writes: ((locked: Db) => Promise<void>)[] = []
+    for (const each of rights) if (each.rights) writes.push(await each.rights.prepareRename(tx, account, by, rename))
+    return { usedInRights, writes }
+  }
+  const renameOthers = async (): Promise<void> => {
+    // Saved filters come last: the others are read with the filters as they are before.
+    const last = others.filter(({ kind }) => kind === 'filter')
+    for (const each of [...others.filter((one) => !last.includes(one)), ...last])
+      await each.rename?.(tx, account, by, rename)
+  }
+  return underRightsLock(
+    { tx, uses },
+    account,
+    judge,
+    async (locked, { usedInRights, writes }) => {
+      for (const writeRight of writes) await writeRight(locked)
+      return write(locked, { ...used, ...usedInRights })
+    },
+    renameOthers,
+  )
+}
+
+/** Requires that all uses can follow. Returns how many things of each kind name the field. @throws in_use */
+async function requireClear(
+  { tx, caller, uses }: Following,
+  account: AccountId,
+  rename: StoredRenaming,
+): Promise<Record<string, number>> {
   const used: Record<string, number> = {}
   for (const { kind, find, findUnclear } of uses) {
     const found = await find(tx, account, rename)
@@ -183,14 +161,7 @@ async function follow(
     requireNone(caller, kind, (await findUnclear?.(tx, account, rename)) ?? [], wouldDiffer)
     if (found.length > 0) used[kind] = found.length
   }
-  for (const { rename: follows } of uses) await follows?.(tx, account, by, rename)
   return used
-}
-
-/** @throws field_busy while an import or export has not ended: it names fields that it has yet to read */
-export async function requireQuiet(tx: Db, account: AccountId): Promise<void> {
-  const unended = (await countUnendedImports(tx, account)) + (await countUnendedExports(tx, account))
-  if (unended > 0) throw new AppError('field_busy')
 }
 
 const wouldDiffer =

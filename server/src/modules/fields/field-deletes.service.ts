@@ -16,15 +16,15 @@ import {
   rejectRetype,
   updateRetype,
 } from '#contacts'
-import { readSavedPipelines } from '#saved-filters'
+import { savedPipelines } from '#saved-filters'
 import { requireRoom } from '#platform/account-limits.ts'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction, isLockTimeout, isUniqueViolation, setLocally } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
-import { requireQuiet, underLocks } from './field-changes.service.ts'
 import { keptMs, toEntry } from './field-list.service.ts'
+import { othersOf, requireQuiet, rightsOf, underLocks, underRightsLock } from './field-locks.service.ts'
 import { requireField } from './found-field.ts'
 import { type Rank, shownName, usesInWords } from './shown-uses.ts'
 
@@ -50,19 +50,19 @@ export async function deleteField(
     const row = await lockField(tx, account, known.id)
     if (!row || row.deleted_at !== null) throw new AppError('not_found')
     await requireQuiet(tx, account)
-    const used = await countUses({ tx, caller, uses }, account, row.name)
-    if (used !== expected) throw new AppError('in_use', { uses: used }, otherUses(used))
-    await markDeleted(tx, account, row.id, by.actor)
-    await rejectRetype(tx, account, row.id, { reason: fieldWasDeleted, now: new Date() })
-    await countUpFieldsVersion(tx, account)
-    await recordAudit(tx, {
-      account,
-      ...by,
-      action: 'field deleted',
-      subject: row.name,
-      details: { id: row.id, uses: used },
+    const used = await countUses({ tx, caller, uses: othersOf(uses) }, account, row.name)
+    const judge = async (): Promise<void> => {
+      await countUses({ tx, caller, uses: rightsOf(uses) }, account, row.name)
+      if (used !== expected) throw new AppError('in_use', { uses: used }, otherUses(used))
+    }
+    return underRightsLock({ tx, uses }, account, judge, async (locked) => {
+      await markDeleted(locked, account, row.id, by.actor)
+      await rejectRetype(locked, account, row.id, { reason: fieldWasDeleted, now: new Date() })
+      await countUpFieldsVersion(locked, account)
+      const details = { id: row.id, uses: used }
+      await recordAudit(locked, { account, ...by, action: 'field deleted', subject: row.name, details })
+      return readEntry(locked, account, row.id)
     })
-    return readEntry(tx, account, row.id)
   })
 }
 
@@ -77,7 +77,7 @@ async function countUses(
   account: AccountId,
   name: string,
 ): Promise<number> {
-  const rename = { from: name, to: '\u0001', saved: await readSavedPipelines(tx, account) }
+  const rename = { from: name, to: '\u0001', ...savedPipelines(tx, account) }
   let count = 0
   for (const { kind, find } of uses) {
     const found = await find(tx, account, rename)

@@ -3,7 +3,7 @@ import type { FieldDetails, FieldUse } from '@portico/contract/fields'
 import type { Stages } from '@portico/contract/filter'
 import { countWrittenTexts, toContactField, valueText } from '#contacts'
 import { openContactSource, userQuery } from '#filters'
-import { readSavedPipelines } from '#saved-filters'
+import { savedPipelines } from '#saved-filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
@@ -47,7 +47,7 @@ async function listUses(
   account: AccountId,
   name: string,
 ): Promise<FieldUse[]> {
-  const rename = { from: name, to: unusedName, saved: await readSavedPipelines(db, account) }
+  const rename = { from: name, to: unusedName, ...savedPipelines(db, account) }
   const all: FieldUse[] = []
   for (const { kind, find } of uses) {
     for (const found of await find(db, account, rename)) {

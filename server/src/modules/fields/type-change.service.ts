@@ -11,8 +11,8 @@ import { type Db, isUniqueViolation } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
-import { underLocks } from './field-changes.service.ts'
 import { toEntry } from './field-list.service.ts'
+import { othersOf, rightsOf, underLocks, underRightsLock } from './field-locks.service.ts'
 import { requireField } from './found-field.ts'
 import { runRetypeJob } from './retypes.jobs.ts'
 import type { Rank } from './shown-uses.ts'
@@ -43,28 +43,34 @@ export async function changeFieldType(
       if (await isTakingBack(tx, account)) throw new AppError('field_busy', undefined, isUndoing)
       if (await isRestoring(tx, account)) throw new AppError('field_busy', undefined, isUndoingDelete)
       if ((await countUnendedImports(tx, account)) > 0) throw new AppError('field_busy', undefined, isImporting)
-      const used = await findRetypedUses({ db: tx, uses }, account, row, reading.type)
-      const obstacle = await findObstacle({ db: tx, caller }, account, row, used)
-      if (obstacle !== null) throw new AppError('in_use', undefined, obstacle)
+      const find = (some: FieldUses[]) => findRetypedUses({ db: tx, uses: some }, account, row, reading.type)
+      const used = await find(othersOf(uses))
       const broken = countBroken(used)
-      if (broken !== expected) throw new AppError('in_use', { broken }, otherBroken(broken))
-      const { actor: creator, via } = by
-      const retypeId = await insertRetype(tx, account, {
-        field: row.id,
-        reading,
-        creator,
-        ...(via && { via }),
-        now: new Date(),
+      const judge = async (): Promise<void> => {
+        const usedInRights = await find(rightsOf(uses))
+        const obstacle = await findObstacle({ db: tx, caller }, account, row, [...used, ...usedInRights])
+        if (obstacle !== null) throw new AppError('in_use', undefined, obstacle)
+        if (broken !== expected) throw new AppError('in_use', { broken }, otherBroken(broken))
+      }
+      return underRightsLock({ tx, uses }, account, judge, async (locked) => {
+        const { actor: creator, via } = by
+        const retypeId = await insertRetype(locked, account, {
+          field: row.id,
+          reading,
+          creator,
+          ...(via && { via }),
+          now: new Date(),
+        })
+        await jobs.enqueue(locked, runRetypeJob, { account, retypeId }, { person: creator })
+        await recordAudit(locked, {
+          account,
+          ...by,
+          action: 'field type change started',
+          subject: row.name,
+          details: { id: row.id, type: { old: row.type, new: reading.type }, reading, broken },
+        })
+        return toEntry(row, undefined, undefined, await selectRetype(locked, account, retypeId))
       })
-      await jobs.enqueue(tx, runRetypeJob, { account, retypeId }, { person: creator })
-      await recordAudit(tx, {
-        account,
-        ...by,
-        action: 'field type change started',
-        subject: row.name,
-        details: { id: row.id, type: { old: row.type, new: reading.type }, reading, broken },
-      })
-      return toEntry(row, undefined, undefined, await selectRetype(tx, account, retypeId))
     })
   } catch (error) {
     throw isUniqueViolation(error) ? new AppError('field_busy', undefined, isChanging) : error

@@ -10,7 +10,8 @@ import { uniqueIndexesOf } from '#indexes'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
-import { readSavedPipelines, savedFilterStages } from '#saved-filters'
+import { freeing } from '#platform/waits/reading-limits.ts'
+import { savedFilterStages, savedPipelines } from '#saved-filters'
 import { type Rank, shownName, usesInWords } from './shown-uses.ts'
 
 /** Something stored that names a field. `problem`: the reason for which it would not work with another type; null if it would. */
@@ -28,12 +29,12 @@ export async function findRetypedUses(
   const before = await openContactSource(db, account, { rows: null, isOwnQuery: true })
   const after = await openRetypedSource(db, account, { id: field.id, type })
   // A name that no field can have: whatever it would change names the field.
-  const rename = { from: field.name, to: '\u0001', saved: await readSavedPipelines(db, account) }
+  const rename = { from: field.name, to: '\u0001', ...savedPipelines(db, account) }
   const all: FoundUse[] = []
   for (const { kind, find, findStages, findMistyped } of uses) {
     const problems = new Map<string, string | null>()
     for (const { name } of await find(db, account, rename)) problems.set(name, null)
-    for (const { name, stages } of (await findStages?.(db, account, field.name)) ?? []) {
+    for await (const { name, stages } of findStages?.(db, account, field.name) ?? []) {
       const problem = await findProblem(db, account, stages, after)
       // A problem that was there before is not due to the type.
       if (problem !== null && (await findProblem(db, account, stages, before)) === null) problems.set(name, problem)
@@ -49,7 +50,7 @@ export async function findRetypedUses(
 /** The reason for which stages do not compile; null if they do. */
 async function findProblem(db: Db, account: AccountId, stages: Stages, source: ContactSource): Promise<string | null> {
   try {
-    compileAggregate(await expandPredefined(stages, (id) => savedFilterStages(db, account, id)), source)
+    compileAggregate(await freeing(() => expandPredefined(stages, (id) => savedFilterStages(db, account, id))), source)
     return null
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -1,7 +1,6 @@
 import { writeColumnList } from '@portico/contract/column-list'
 import { writeAuthentication } from '@portico/contract/remote-access/rules'
 import { isSameName } from '@portico/domain/names'
-import { countUpRemoteAccessVersion } from '#accounts'
 import type { FieldUses, Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { selectAccesses, updateAccess } from './remote-accesses.queries.ts'
@@ -44,6 +43,5 @@ export const remoteAccessFields: FieldUses = {
       }
       await updateAccess(tx, account, row.id, change)
     }
-    await countUpRemoteAccessVersion(tx, account)
   },
 }

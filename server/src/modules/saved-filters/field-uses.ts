@@ -1,14 +1,27 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { keepsMeaning, renameField, type SavedPipelines } from '@portico/domain/pipeline/rename-field'
+import { keepsMeaning, renameField } from '@portico/domain/pipeline/rename-field'
 import type { Stages } from '@portico/contract/filter'
-import { formatPipeline, parsePipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { AppError } from '#platform/app-error.ts'
+import { formatPipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { Db } from '#platform/database.ts'
-import { type FieldUses, partOfName, type Renaming } from '#platform/rows/field-uses.ts'
+import {
+  type FieldUses,
+  inWrittenJson,
+  partOfName,
+  partsOfNames,
+  type Renaming,
+  type StoredRenaming,
+} from '#platform/rows/field-uses.ts'
+import { readInSlices } from '#platform/rows/text-slices.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
-import { lockOwnFilters, selectShownFilters, updateFilterStages } from './field-uses.queries.ts'
-import { savedFilterStages } from './saved-filters.service.ts'
-import { lockVersionsNaming, updateVersionStages } from './versions.queries.ts'
+import { freeing } from '#platform/waits/reading-limits.ts'
+import {
+  lockOwnFilters,
+  type NamingFilter,
+  selectShownFilters,
+  selectShownNaming,
+  updateFilterStages,
+} from './field-uses.queries.ts'
+import { selectSomeVersions, selectVersionsNaming, updateVersionStages } from './versions.queries.ts'
 import { keepVersion } from './versions.service.ts'
 
 /** The text of a filter with the new name; unchanged if it does not name the field. */
@@ -28,62 +41,71 @@ const readStages = (text: string): Stages => {
   return pipeline ? (writePipeline(pipeline) as Stages) : []
 }
 
+/** A filter that uses another one may mean something else though it names no field itself. */
+const orUses = (pattern: string): string => (pattern === '' ? '' : `${pattern}|predefined`)
+
+const read = (db: Db, account: AccountId, filters: readonly NamingFilter[]) =>
+  readInSlices(filters, (slice) =>
+    selectShownFilters(
+      db,
+      account,
+      slice.map(({ id }) => id),
+    ),
+  )
+
+const ownNaming = async (db: Db, account: AccountId, pattern: string): Promise<NamingFilter[]> =>
+  (await selectShownNaming(db, account, pattern)).filter(({ account_id: owner }) => owner === account)
+
 /** Saved filters name fields of contacts in their stages. */
 export const savedFilterFields: FieldUses = {
   kind: 'filter',
   async find(db, account, rename) {
-    const rows = await selectShownFilters(db, account)
-    return rows
-      .filter(({ aggregate_query: text }) => renameInText(text, rename).renamed !== text)
-      .map(({ account_id: owner, name }) => ({ name, isElsewhere: owner !== account }))
+    const found: { name: string; isElsewhere: boolean }[] = []
+    const naming = await selectShownNaming(db, account, inWrittenJson(partOfName(rename.from)))
+    for await (const { account_id: owner, name, aggregate_query: text } of read(db, account, naming)) {
+      await rename.load(text)
+      if (renameInText(text, rename).renamed !== text) found.push({ name, isElsewhere: owner !== account })
+    }
+    return found
   },
   async findUnclear(db, account, rename) {
-    const own = (await selectShownFilters(db, account)).filter(({ account_id: owner }) => owner === account)
-    return own.filter(({ aggregate_query: text }) => !keepsMeaning(renameInText, text, rename))
+    const found: { name: string }[] = []
+    const naming = await ownNaming(db, account, orUses(inWrittenJson(partsOfNames(rename))))
+    for await (const { name, aggregate_query: text } of read(db, account, naming)) {
+      await rename.load(text)
+      if (!keepsMeaning(renameInText, text, rename)) found.push({ name })
+    }
+    return found
   },
-  async findStages(db, account) {
-    const rows = await selectShownFilters(db, account)
-    return rows.map(({ aggregate_query: text, name }) => ({ name, stages: readStages(text) }))
+  async *findStages(db, account, field) {
+    const naming = await selectShownNaming(db, account, orUses(inWrittenJson(partOfName(field))))
+    for await (const { name, aggregate_query: text } of read(db, account, naming))
+      yield { name, stages: readStages(text) }
   },
   async rename(tx, account, by, rename) {
-    const own = await lockOwnFilters(tx, account)
+    await lockOwnFilters(tx, account)
     await renameInVersions(tx, account, rename)
-    for (const row of own) {
+    const naming = await ownNaming(tx, account, inWrittenJson(partOfName(rename.from)))
+    // All are loaded first, as they are before the first one gets the new name.
+    for await (const { aggregate_query: text } of read(tx, account, naming)) await rename.load(text)
+    for await (const row of read(tx, account, naming)) {
       const { renamed } = renameInText(row.aggregate_query, rename)
       if (renamed === row.aggregate_query) continue
-      const saved = await updateFilterStages(tx, account, row.id, renamed, nextVersion(row, by, ['aggregateQuery']))
+      const next = nextVersion(row, by, ['aggregateQuery'])
+      const saved = await freeing(() => updateFilterStages(tx, account, row.id, renamed, next))
       if (saved) await keepVersion(tx, account, saved)
     }
   },
 }
 
 /** Earlier versions are renamed too, so that they can be restored. One whose meaning would change keeps the name. */
-async function renameInVersions(tx: Db, account: AccountId, rename: Renaming): Promise<void> {
-  for (const row of await lockVersionsNaming(tx, account, partOfName(rename.from))) {
+async function renameInVersions(tx: Db, account: AccountId, rename: StoredRenaming): Promise<void> {
+  const naming = await selectVersionsNaming(tx, account, inWrittenJson(partOfName(rename.from)))
+  for await (const row of readInSlices(naming, (slice) => selectSomeVersions(tx, account, slice))) {
     const text = row.aggregate_query
+    await rename.load(text)
     if (!keepsMeaning(renameInText, text, rename)) continue
     const { renamed } = renameInText(text, rename)
     if (renamed !== text) await updateVersionStages(tx, account, row, renamed)
-  }
-}
-
-/** The current stages of all saved filters that the account can see. */
-export async function readSavedPipelines(db: Db, account: AccountId): Promise<SavedPipelines> {
-  const found = new Map<string, ReturnType<SavedPipelines>>()
-  for (const { id, account_id: owner, aggregate_query: text } of await selectShownFilters(db, account))
-    found.set(id, owner === account ? parsePipelineText(text) : await readShared(db, account, id))
-  return (id) => found.get(id) ?? null
-}
-
-/**
- * A filter of the parent account, with the filters it uses that are hidden here; null if one of them no longer exists.
- */
-async function readShared(db: Db, account: AccountId, id: string): Promise<ReturnType<SavedPipelines>> {
-  try {
-    const stages = await savedFilterStages(db, account, id)
-    return stages && parsePipeline(stages)
-  } catch (error) {
-    if (error instanceof AppError) return null
-    throw error
   }
 }

@@ -59,16 +59,32 @@ export async function selectVersion(
     .executeTakeFirst()
 }
 
-/** Versions whose stages contain this text, in any letter case, locked until the end of the transaction. */
-export async function lockVersionsNaming(db: Db, account: AccountId, part: string): Promise<FilterVersionRow[]> {
+type NamingVersion = Pick<VersionTable, 'filter_id' | 'version'> & { bytes: number }
+
+/** Versions whose stages match the pattern, in any letter case, with the size of these in bytes. */
+export async function selectVersionsNaming(db: Db, account: AccountId, pattern: string): Promise<NamingVersion[]> {
   return inAccount<Tables>(db, account)
     .selectFrom('saved_filter_versions')
-    .selectAll()
-    .where(sql<boolean>`aggregate_query ~* ${part}`)
+    .select(['filter_id', 'version', sql<number>`octet_length(aggregate_query)`.as('bytes')])
+    .where(sql<boolean>`aggregate_query ~* ${pattern}`)
     .orderBy('filter_id')
     .orderBy('version')
-    .forUpdate()
     .execute()
+}
+
+export async function selectSomeVersions(
+  db: Db,
+  account: AccountId,
+  versions: readonly NamingVersion[],
+): Promise<Pick<FilterVersionRow, 'aggregate_query' | 'filter_id' | 'version'>[]> {
+  const ids = versions.map(({ filter_id: id }) => id)
+  const numbers = versions.map(({ version }) => version)
+  const { rows } = await sql<Pick<FilterVersionRow, 'aggregate_query' | 'filter_id' | 'version'>>`
+    SELECT v.filter_id, v.version, v.aggregate_query
+    FROM unnest(${sql.val(ids)}::uuid[], ${sql.val(numbers)}::integer[]) AS asked (id, version)
+    JOIN ${accountTable(account, 'saved_filter_versions')} v ON v.filter_id = asked.id AND v.version = asked.version
+    ORDER BY v.filter_id, v.version`.execute(db)
+  return rows
 }
 
 export async function updateVersionStages(

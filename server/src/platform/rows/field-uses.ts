@@ -10,6 +10,12 @@ import type { Db } from '../database.ts'
 export type { Renaming } from '@portico/domain/pipeline/rename-field'
 
 /**
+ * A new name of a field in stored texts. `load` reads the saved filters whose ids are in a text, and those that they
+ * use: `saved` knows only these. Call it before a text is renamed.
+ */
+export type StoredRenaming = Renaming & { load: (text: string) => Promise<void> }
+
+/**
  * Stored settings of a module that name fields of contacts. The module exports it in its `Registration`: a renamed
  * field then changes them too, and the screen of fields shows where a field is used.
  */
@@ -19,15 +25,15 @@ export type FieldUses = {
    * Returns the names, for people, of the items that use the field `rename.from`. `isElsewhere`: one also belongs to
    * another account and cannot be renamed with the field, so it must be changed before the field can be renamed.
    */
-  find: (db: Db, account: AccountId, rename: Renaming) => Promise<{ name: string; isElsewhere?: boolean }[]>
+  find: (db: Db, account: AccountId, rename: StoredRenaming) => Promise<{ name: string; isElsewhere?: boolean }[]>
   /**
    * Returns the items that would mean something else with the new name, whether or not they use the field, or that
    * renaming back would not restore: they must be changed before the field can be renamed. Absent where a name can only
    * mean the field.
    */
-  findUnclear?: (db: Db, account: AccountId, rename: Renaming) => Promise<{ name: string }[]>
+  findUnclear?: (db: Db, account: AccountId, rename: StoredRenaming) => Promise<{ name: string }[]>
   /** Returns the stages of the items that may use the field, by their names for people: they must fit its type. */
-  findStages?: (db: Db, account: AccountId, field: string) => Promise<{ name: string; stages: Stages }[]>
+  findStages?: (db: Db, account: AccountId, field: string) => AsyncIterable<{ name: string; stages: Stages }>
   /**
    * Returns the items that need another type of a field than this one, apart from their stages, each with the reason.
    */
@@ -37,8 +43,25 @@ export type FieldUses = {
     field: string,
     type: FieldType,
   ) => Promise<{ name: string; problem: string }[]>
-  /** Writes the new name into the items that the account owns. Absent where a field is identified by its number. */
-  rename?: (tx: Db, account: AccountId, by: Actor, rename: Renaming) => Promise<void>
+  /**
+   * Writes the new name into the items that the account owns. Absent where a field is identified by its number, and for
+   * rights. It must not change the row of the account itself: its transaction waits for the lock of all rights
+   * afterwards, and those who hold that lock change this row.
+   */
+  rename?: (tx: Db, account: AccountId, by: Actor, rename: StoredRenaming) => Promise<void>
+  /** Present where the items are rights, which are saved under one lock of the whole portal. */
+  rights?: FieldRights
+}
+
+/** Field names in rights are searched and judged before the lock of all rights is taken, and only written under it. */
+export type FieldRights = {
+  /** Returns a text that differs after each change of the items that `find` and `findUnclear` judge. */
+  readMark: (db: Db, account: AccountId) => Promise<string>
+  /**
+   * Computes the new texts of the items that the account owns. Returns the function that writes them, for as long as the
+   * mark is the same.
+   */
+  prepareRename: (db: Db, account: AccountId, by: Actor, rename: StoredRenaming) => Promise<(tx: Db) => Promise<void>>
 }
 
 /**
@@ -60,3 +83,9 @@ export function partsOfNames({ from, to }: Pick<Renaming, 'from' | 'to'>): strin
   const parts = [partOfName(from), partOfName(to)]
   return parts.includes('') ? '' : parts.join('|')
 }
+
+/**
+ * Returns a pattern for stored JSON as users wrote it, in which any letter may be an escape such as `\u0061`, from one
+ * that `partOfName` or `partsOfNames` returned.
+ */
+export const inWrittenJson = (pattern: string): string => (pattern === '' ? '' : String.raw`${pattern}|\\u`)

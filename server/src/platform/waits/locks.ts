@@ -25,24 +25,28 @@ let waitingInTransactions = 0
 
 /**
  * Runs `work` in a transaction while no other process and no other request runs work under the lock `key`, the number
- * of an advisory lock. Joins a transaction that is already open.
+ * of an advisory lock. Joins a transaction that is already open, whose end then frees the lock.
  *
  * Regardless of how long the lock is held, callers of one process occupy one connection: the others wait in memory, for
- * at most ten seconds. Work that takes more than 30 seconds fails with its next statement, which releases the lock.
+ * at most ten seconds. Work that takes more than `heldMs` (30 seconds; in a joined transaction, unlimited unless given)
+ * fails with its next statement, which releases the lock.
  * @throws unavailable
  */
 export async function withLock<T>(
   db: Db,
   key: bigint,
   work: (tx: Transaction<object>) => Promise<T>,
-  { waitMs = mostWaitMs, heldMs = mostHeldMs }: { waitMs?: number; heldMs?: number } = {},
+  limits: { waitMs?: number; heldMs?: number } = {},
 ): Promise<T> {
+  const { waitMs = mostWaitMs, heldMs = mostHeldMs } = limits
   const until = performance.now() + waitMs
   if (db.isTransaction) {
     // Joined: its connection waits, unless it already holds the lock.
     const tx = db as Transaction<object>
     if (!isHeld(key)) await takeInTransaction(tx, key, until)
-    return held.run({ key, outer: held.getStore() }, () => work(tx))
+    return held.run({ key, outer: held.getStore() }, () =>
+      work(limits.heldMs === undefined ? tx : endedAfter(tx, heldMs)),
+    )
   }
   // It would wait for itself.
   if (isHeld(key)) throw new Error(`The lock ${key} is taken within itself: pass the transaction on.`)

@@ -3,23 +3,51 @@ import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import type { CronRow, Tables } from '../tables.ts'
 
-/** Selects crons of the account whose instructions contain this text. */
-const cronsNaming = (db: Db, account: AccountId, part: string) =>
+/** A cron whose instruction may name a field, with its size in bytes. */
+type NamingCron = Pick<CronRow, 'id'> & { bytes: number }
+
+/** Terminated crons can be copied, and are kept forever: so many of the latest ones follow a renamed field. */
+const mostTerminated = 1000
+
+/**
+ * Selects crons of the account whose instructions match the pattern, in any letter case, by their ids: those that are
+ * not terminated, and (`withTerminated`) the latest terminated ones.
+ */
+export async function selectNaming(
+  db: Db,
+  account: AccountId,
+  pattern: string,
+  { withTerminated }: { withTerminated: boolean },
+): Promise<NamingCron[]> {
+  const terminated = sql`
+    UNION ALL (SELECT id, instruction FROM portico.crons WHERE account_id = ${account} AND terminated_at IS NOT NULL
+      ORDER BY terminated_at DESC, id LIMIT ${mostTerminated})`
+  // OFFSET keeps the text from being written twice for each cron.
+  const { rows } = await sql<NamingCron>`
+    SELECT c.id, octet_length(written.text) AS bytes
+    FROM (
+      SELECT id, instruction FROM portico.crons WHERE account_id = ${account} AND terminated_at IS NULL
+      ${withTerminated ? terminated : sql``}
+    ) AS c CROSS JOIN LATERAL (SELECT c.instruction::text AS text OFFSET 0) AS written
+    WHERE written.text ~* ${pattern} ORDER BY c.id`.execute(db)
+  return rows
+}
+
+const cronsById = (db: Db, account: AccountId, crons: readonly NamingCron[]) =>
   control<Tables>(db)
     .selectFrom('crons')
     .selectAll()
     .where('account_id', '=', account)
-    .where(sql<boolean>`instruction::text ~* ${part}`)
+    .where(sql<boolean>`id = ANY(${sql.val(crons.map(({ id }) => id))}::uuid[])`)
     .orderBy('id')
 
-/** Selects those that are not terminated. */
-export async function selectActiveNaming(db: Db, account: AccountId, part: string): Promise<CronRow[]> {
-  return cronsNaming(db, account, part).where('terminated_at', 'is', null).execute()
+export async function selectSomeCrons(db: Db, account: AccountId, crons: readonly NamingCron[]): Promise<CronRow[]> {
+  return cronsById(db, account, crons).execute()
 }
 
-/** Locks them, including terminated ones, until the end of the transaction. */
-export async function lockNaming(db: Db, account: AccountId, part: string): Promise<CronRow[]> {
-  return cronsNaming(db, account, part).forUpdate().execute()
+/** The same, locked until the end of the transaction. */
+export async function lockSomeCrons(db: Db, account: AccountId, crons: readonly NamingCron[]): Promise<CronRow[]> {
+  return cronsById(db, account, crons).forUpdate().execute()
 }
 
 export async function updateInstruction(

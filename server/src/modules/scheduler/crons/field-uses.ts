@@ -4,10 +4,21 @@ import { isSameName } from '@portico/domain/names'
 import type { Stages } from '@portico/contract/filter'
 import { formatPipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { keepsMeaning, renameField } from '@portico/domain/pipeline/rename-field'
-import { type FieldUses, partOfName, partsOfNames, type Renaming } from '#platform/rows/field-uses.ts'
+import type { AccountId } from '@portico/contract/accounts'
+import type { Db } from '#platform/database.ts'
+import {
+  type FieldUses,
+  inWrittenJson,
+  partOfName,
+  partsOfNames,
+  type Renaming,
+  type StoredRenaming,
+} from '#platform/rows/field-uses.ts'
+import { readInSlices } from '#platform/rows/text-slices.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { lockNaming, selectActiveNaming, updateInstruction } from './field-uses.queries.ts'
+import type { CronRow } from '../tables.ts'
+import { lockSomeCrons, selectNaming, selectSomeCrons, updateInstruction } from './field-uses.queries.ts'
 
 /** The names in the instruction of an export. A report names only a dashboard, whose fields are renamed separately. */
 const Named = ExportInstruction.pick({ exportFields: true, dateField: true }).partial()
@@ -29,36 +40,58 @@ function renameInInstruction(instruction: Instruction, rename: Renaming): { rena
   return { renamed, isClear: follow.isClear }
 }
 
+/** Reads the crons that are not terminated and may name a field, in slices. `pattern`: of the names in their texts. */
+async function* activeNaming(db: Db, account: AccountId, pattern: string): AsyncGenerator<CronRow> {
+  const naming = await selectNaming(db, account, inWrittenJson(pattern), { withTerminated: false })
+  yield* readInSlices(naming, (slice) => selectSomeCrons(db, account, slice))
+}
+
+/** An instruction may use saved filters in its pipeline. */
+const load = ({ instruction: { aggregateQuery: query } }: CronRow, rename: StoredRenaming): Promise<void> =>
+  rename.load(typeof query === 'string' ? query : '')
+
 /** Instructions of exports name fields of contacts. Those of terminated crons count too, since they can be copied. */
 export const cronFields: FieldUses = {
   kind: 'cron',
   async find(db, account, rename) {
-    const active = await selectActiveNaming(db, account, partOfName(rename.from))
-    return active
-      .filter(({ instruction }) => !isDeepStrictEqual(renameInInstruction(instruction, rename).renamed, instruction))
-      .map(({ name }) => ({ name }))
+    const found: { name: string }[] = []
+    for await (const row of activeNaming(db, account, partOfName(rename.from))) {
+      await load(row, rename)
+      const { name, instruction } = row
+      if (!isDeepStrictEqual(renameInInstruction(instruction, rename).renamed, instruction)) found.push({ name })
+    }
+    return found
   },
   async findUnclear(db, account, rename) {
-    const active = await selectActiveNaming(db, account, partsOfNames(rename))
-    return active.filter(({ instruction }) => !keepsMeaning(renameInInstruction, instruction, rename))
+    const found: { name: string }[] = []
+    for await (const row of activeNaming(db, account, partsOfNames(rename))) {
+      await load(row, rename)
+      if (!keepsMeaning(renameInInstruction, row.instruction, rename)) found.push({ name: row.name })
+    }
+    return found
   },
-  async findStages(db, account, field) {
-    const active = await selectActiveNaming(db, account, partOfName(field))
-    return active.map(({ name, instruction: { aggregateQuery: query } }) => {
+  async *findStages(db, account, field) {
+    for await (const { name, instruction } of activeNaming(db, account, partOfName(field))) {
+      const { aggregateQuery: query } = instruction
       const pipeline = typeof query === 'string' ? parsePipelineText(query) : null
       // The stages of a pipeline that was read from stages.
-      return { name, stages: pipeline ? (writePipeline(pipeline) as Stages) : [] }
-    })
+      yield { name, stages: pipeline ? (writePipeline(pipeline) as Stages) : [] }
+    }
   },
   async findMistyped(db, account, field, type) {
     if (isDateType(type)) return []
-    const active = await selectActiveNaming(db, account, partOfName(field))
-    return active
-      .filter(({ instruction }) => isSameName(Named.loose().safeParse(instruction).data?.dateField ?? '', field))
-      .map(({ name }) => ({ name, problem: `"${field}" is the date of its window.` }))
+    const found: { name: string; problem: string }[] = []
+    for await (const { name, instruction } of activeNaming(db, account, partOfName(field))) {
+      const { dateField = '' } = Named.loose().safeParse(instruction).data ?? {}
+      if (isSameName(dateField, field)) found.push({ name, problem: `"${field}" is the date of its window.` })
+    }
+    return found
   },
   async rename(tx, account, by, rename) {
-    for (const row of await lockNaming(tx, account, partOfName(rename.from))) {
+    const pattern = inWrittenJson(partOfName(rename.from))
+    const naming = await selectNaming(tx, account, pattern, { withTerminated: true })
+    for await (const row of readInSlices(naming, (slice) => lockSomeCrons(tx, account, slice))) {
+      await load(row, rename)
       // A terminated cron whose meaning would change keeps the name; a copy of it then lacks the field.
       if (!keepsMeaning(renameInInstruction, row.instruction, rename)) continue
       const { renamed } = renameInInstruction(row.instruction, rename)
