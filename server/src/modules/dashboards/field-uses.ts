@@ -21,6 +21,7 @@ import {
   lockNaming,
   type NamingVersion,
   selectCurrentNaming,
+  selectDashboardsMark,
   selectDefinitions,
   type StoredVersion,
   updateDefinitions,
@@ -79,6 +80,13 @@ export const dashboardFields: FieldUses = {
     const asked = { rename, pattern: partOfName(rename.from) }
     return namesOf(db, account, asked, (text) => renameInText(text, rename).renamed !== text)
   },
+  async *findEach(db, account, sought) {
+    for await (const { name, definition } of read(db, account, await selectCurrentNaming(db, account, ''))) {
+      await sought.rename.load(definition)
+      yield { name, fields: sought.markedIn(renameInText(definition, sought.rename).renamed) }
+    }
+  },
+  readMark: selectDashboardsMark,
   async findUnclear(db, account, rename) {
     const asked = { rename, pattern: partsOfNames(rename) }
     return namesOf(db, account, asked, (text) => !keepsMeaning(renameInText, text, rename))
