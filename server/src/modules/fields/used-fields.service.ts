@@ -12,7 +12,7 @@ type Searching = { db: Db; uses: readonly FieldUses[]; signal?: AbortSignal }
 /**
  * Returns those of the names that nothing stored uses, besides one import with the name `exceptImport`. Reads each stored
  * text once for all names, in slices, and needs no lock: what is saved meanwhile shows in `readMarks`.
- * @throws timed_out where the filters that texts use are too large to be held in memory; the reason of the signal
+ * @throws timed_out where the filters that texts use are too large to be held in memory; AbortError after the signal
  */
 export async function selectUnused<Named extends { name: string }>(
   { db, uses, signal }: Searching,
