@@ -63,6 +63,10 @@ export function renameField(
 export const withoutValues = (pipeline: Pipeline): Pipeline =>
   pipeline.map((stage) => (stage.kind === 'match' ? { kind: 'match', condition: namesIn(stage.condition) } : stage))
 
+/** The ids of the saved filters that a pipeline uses. */
+export const savedIn = (pipeline: Pipeline): string[] =>
+  pipeline.flatMap((stage) => (stage.kind === 'saved' ? [stage.id] : []))
+
 /** One term for each field in a condition. */
 function namesIn(condition: Condition): Condition {
   const names = new Set<string>()

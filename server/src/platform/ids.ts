@@ -6,5 +6,8 @@ export const isRowNumber = (text: string): boolean => /^[1-9]\d{0,17}$/.test(tex
 /** Returns whether a text is a UUID as the portal writes it, in lower case. */
 export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 
+/** Returns the UUIDs in a text. */
+export const uuidsIn = (text: string): string[] => text.match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g) ?? []
+
 /** A pattern for the UUIDs in a text, for PostgreSQL. */
 export const uuidInText = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`

@@ -9,6 +9,8 @@ import type { Tables } from './tables.ts'
 
 type RuleRow = VersionRow & { id: string; name: string; rule: Stages }
 
+const mayName = (pattern: string): RawBuilder<unknown> => sql`i.row_rule::text ~* ${pattern}`
+
 /**
  * The identities of the account whose row rule matches the pattern, in any letter case, by the email or name of their
  * holder.
@@ -17,7 +19,7 @@ export async function selectRowRules(db: Db, account: AccountId, pattern: string
   const { rows } = await sql<RuleRow>`
     SELECT i.id, i.version, i.saves, i.row_rule AS rule, coalesce(i.service_name, p.email) AS name
     FROM portico.identities i LEFT JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
-    WHERE i.account_id = ${account} AND i.row_rule::text ~* ${pattern} ORDER BY i.id`.execute(db)
+    WHERE i.account_id = ${account} AND ${mayName(pattern)} ORDER BY i.id`.execute(db)
   return rows
 }
 

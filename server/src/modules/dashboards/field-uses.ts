@@ -15,6 +15,7 @@ import {
   type Renaming,
   type StoredRenaming,
 } from '#platform/rows/field-uses.ts'
+import { uuidsIn } from '#platform/ids.ts'
 import { readInSlices, slicesOf } from '#platform/rows/text-slices.ts'
 import { versionsKept } from './saving.service.ts'
 import {
@@ -40,6 +41,9 @@ function renameInText(text: string, rename: Renaming): { renamed: string; isClea
 const read = (db: Db, account: AccountId, versions: readonly NamingVersion[]) =>
   readInSlices(versions, (slice) => selectDefinitions(db, account, slice))
 
+/** Ids of other things do no harm. */
+const loadUsed = (definition: string, rename: StoredRenaming): Promise<void> => rename.load(uuidsIn(definition))
+
 /** The names of dashboards whose definitions meet the condition, once the saved filters that they use are loaded. */
 async function namesOf(
   db: Db,
@@ -49,7 +53,7 @@ async function namesOf(
 ): Promise<{ name: string }[]> {
   const found: { name: string }[] = []
   for await (const { name, definition } of read(db, account, await selectCurrentNaming(db, account, pattern))) {
-    await rename.load(definition)
+    await loadUsed(definition, rename)
     if (isAsked(definition)) found.push({ name })
   }
   return found
@@ -82,7 +86,7 @@ export const dashboardFields: FieldUses = {
   },
   async *findEach(db, account, sought) {
     for await (const { name, definition } of read(db, account, await selectCurrentNaming(db, account, ''))) {
-      await sought.rename.load(definition)
+      await loadUsed(definition, sought.rename)
       yield { name, fields: sought.markedIn(renameInText(definition, sought.rename).renamed) }
     }
   },
@@ -109,7 +113,7 @@ export const dashboardFields: FieldUses = {
     for (const slice of slicesOf(versions)) {
       const renamed: StoredVersion[] = []
       for await (const row of read(tx, account, slice)) {
-        await rename.load(row.definition)
+        await loadUsed(row.definition, rename)
         // An earlier version whose meaning would change keeps the name; once restored, it reports the field as missing.
         if (!keepsMeaning(renameInText, row.definition, rename)) continue
         const definition = renameInText(row.definition, rename).renamed

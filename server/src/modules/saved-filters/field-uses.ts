@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { keepsMeaning, renameField } from '@portico/domain/pipeline/rename-field'
+import { keepsMeaning, renameField, savedIn } from '@portico/domain/pipeline/rename-field'
 import type { Stages } from '@portico/contract/filter'
 import { formatPipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { Db } from '#platform/database.ts'
@@ -35,6 +35,9 @@ function renameInText(text: string, rename: Renaming): { renamed: string; isClea
   return { renamed: renamed === formatPipeline(pipeline) ? text : renamed, isClear }
 }
 
+const loadUsed = (text: string, rename: StoredRenaming): Promise<void> =>
+  rename.load(savedIn(parsePipelineText(text) ?? []))
+
 /** The stages of a stored filter; empty if it cannot be read. */
 const readStages = (text: string): Stages => {
   const pipeline = parsePipelineText(text)
@@ -64,14 +67,14 @@ export const savedFilterFields: FieldUses = {
     const found: { name: string; isElsewhere: boolean }[] = []
     const naming = await selectShownNaming(db, account, inWrittenJson(partOfName(rename.from)))
     for await (const { account_id: owner, name, aggregate_query: text } of read(db, account, naming)) {
-      await rename.load(text)
+      await loadUsed(text, rename)
       if (renameInText(text, rename).renamed !== text) found.push({ name, isElsewhere: owner !== account })
     }
     return found
   },
   async *findEach(db, account, sought) {
     for await (const { name, aggregate_query: text } of read(db, account, await selectShownNaming(db, account, ''))) {
-      await sought.rename.load(text)
+      await loadUsed(text, sought.rename)
       yield { name, fields: sought.markedIn(renameInText(text, sought.rename).renamed) }
     }
   },
@@ -80,7 +83,7 @@ export const savedFilterFields: FieldUses = {
     const found: { name: string }[] = []
     const naming = await ownNaming(db, account, orUses(inWrittenJson(partsOfNames(rename))))
     for await (const { name, aggregate_query: text } of read(db, account, naming)) {
-      await rename.load(text)
+      await loadUsed(text, rename)
       if (!keepsMeaning(renameInText, text, rename)) found.push({ name })
     }
     return found
@@ -95,7 +98,7 @@ export const savedFilterFields: FieldUses = {
     await renameInVersions(tx, account, rename)
     const naming = await ownNaming(tx, account, inWrittenJson(partOfName(rename.from)))
     // All are loaded first, as they are before the first one gets the new name.
-    for await (const { aggregate_query: text } of read(tx, account, naming)) await rename.load(text)
+    for await (const { aggregate_query: text } of read(tx, account, naming)) await loadUsed(text, rename)
     for await (const row of read(tx, account, naming)) {
       const { renamed } = renameInText(row.aggregate_query, rename)
       if (renamed === row.aggregate_query) continue
@@ -111,7 +114,7 @@ async function renameInVersions(tx: Db, account: AccountId, rename: StoredRenami
   const naming = await selectVersionsNaming(tx, account, inWrittenJson(partOfName(rename.from)))
   for await (const row of readInSlices(naming, (slice) => selectSomeVersions(tx, account, slice))) {
     const text = row.aggregate_query
-    await rename.load(text)
+    await loadUsed(text, rename)
     if (!keepsMeaning(renameInText, text, rename)) continue
     const { renamed } = renameInText(text, rename)
     if (renamed !== text) await updateVersionStages(tx, account, row, renamed)

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { parsePipeline, parsePipelineText } from '@portico/domain/pipeline/pipeline-json'
-import { type SavedPipelines, withoutValues } from '@portico/domain/pipeline/rename-field'
+import { savedIn, type SavedPipelines, withoutValues } from '@portico/domain/pipeline/rename-field'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { uuidInText } from '#platform/ids.ts'
+import { isUuid } from '#platform/ids.ts'
 import type { StoredRenaming } from '#platform/rows/field-uses.ts'
 import { freeing } from '#platform/waits/reading-limits.ts'
 import { mostReplyBytes, replyTooLarge } from '#platform/waits/reply-limit.ts'
@@ -27,18 +27,16 @@ export function savedPipelines(db: Db, account: AccountId): Pick<StoredRenaming,
     if (letters > mostReplyBytes) throw replyTooLarge()
     found.set(id, kept)
   }
-  const load = async (text: string): Promise<void> => {
-    const ids = new Set(text.match(new RegExp(uuidInText, 'g')))
-    while (true) {
-      const asked = [...ids].filter((id) => !found.has(id))
+  const load = async (ids: readonly string[]): Promise<void> => {
+    for (let next = ids; ;) {
+      const asked = next.filter((id) => isUuid(id) && !found.has(id))
       const owners = asked.length > 0 ? await selectOwners(db, account, asked) : []
       if (owners.length === 0) return
-      ids.clear()
       for (const { id, account_id: owner } of owners) {
         keep(id, await freeing(() => (owner === account ? readOwn(db, account, id) : readShared(db, account, id))))
-        for (const stage of found.get(id) ?? []) if (stage.kind === 'saved') ids.add(stage.id)
         await nextTurn()
       }
+      next = owners.flatMap(({ id }) => savedIn(found.get(id) ?? []))
     }
   }
   return { saved: (id) => found.get(id) ?? null, load }

@@ -11,10 +11,10 @@ import type { SoughtFields } from './sought-fields.ts'
 export type { Renaming } from '@portico/domain/pipeline/rename-field'
 
 /**
- * A new name of a field in stored texts. `load` reads the saved filters whose ids are in a text, and those that they
- * use: `saved` knows only these. Call it before a text is renamed.
+ * A new name of a field in stored texts. `load` reads saved filters by their ids, and those that they use: `saved` knows
+ * only these. Call it before a text that uses them is renamed.
  */
-export type StoredRenaming = Renaming & { load: (text: string) => Promise<void> }
+export type StoredRenaming = Renaming & { load: (ids: readonly string[]) => Promise<void> }
 
 /**
  * Stored settings of a module that name fields of contacts. The module exports it in its `Registration`: a renamed
@@ -62,7 +62,7 @@ export type FieldUses = {
 }
 
 /** Field names in rights are searched and judged before the lock of all rights is taken, and only written under it. */
-export type FieldRights = {
+type FieldRights = {
   /**
    * Computes the new texts of the items that the account owns. Returns the function that writes them, for as long as the
    * mark is the same.

@@ -6,7 +6,7 @@ import type { CronRow, Tables } from '../tables.ts'
 /** A cron whose instruction may name a field, with its size in bytes. */
 type NamingCron = Pick<CronRow, 'id'> & { bytes: number }
 
-/** Terminated crons can be copied, and are kept forever: so many of the latest ones follow a renamed field. */
+/** Terminated crons can be copied, and are kept forever: this many of the latest ones follow a renamed field. */
 const mostTerminated = 1000
 
 /**

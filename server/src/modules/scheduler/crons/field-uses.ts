@@ -3,7 +3,7 @@ import { isDateType } from '@portico/domain/field-types'
 import { isSameName } from '@portico/domain/names'
 import type { Stages } from '@portico/contract/filter'
 import { formatPipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { keepsMeaning, nameAfter, renameField } from '@portico/domain/pipeline/rename-field'
+import { keepsMeaning, nameAfter, renameField, savedIn } from '@portico/domain/pipeline/rename-field'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Db } from '#platform/database.ts'
 import {
@@ -52,9 +52,8 @@ async function* activeNaming(db: Db, account: AccountId, pattern: string): Async
   yield* readInSlices(naming, (slice) => selectSomeCrons(db, account, slice))
 }
 
-/** An instruction may use saved filters in its pipeline. */
-const load = ({ instruction: { aggregateQuery: query } }: CronRow, rename: StoredRenaming): Promise<void> =>
-  rename.load(typeof query === 'string' ? query : '')
+const loadUsed = ({ instruction: { aggregateQuery: query } }: CronRow, rename: StoredRenaming): Promise<void> =>
+  rename.load(savedIn((typeof query === 'string' && parsePipelineText(query)) || []))
 
 /** Instructions of exports name fields of contacts. Those of terminated crons count too, since they can be copied. */
 export const cronFields: FieldUses = {
@@ -62,7 +61,7 @@ export const cronFields: FieldUses = {
   async find(db, account, rename) {
     const found: { name: string }[] = []
     for await (const row of activeNaming(db, account, partOfName(rename.from))) {
-      await load(row, rename)
+      await loadUsed(row, rename)
       const { name, instruction } = row
       if (!isDeepStrictEqual(renameInInstruction(instruction, rename).renamed, instruction)) found.push({ name })
     }
@@ -70,7 +69,7 @@ export const cronFields: FieldUses = {
   },
   async *findEach(db, account, sought) {
     for await (const row of activeNaming(db, account, '')) {
-      await load(row, sought.rename)
+      await loadUsed(row, sought.rename)
       const { renamed } = renameInInstruction(row.instruction, sought.rename)
       yield { name: row.name, fields: sought.markedIn(JSON.stringify(renamed)) }
     }
@@ -79,7 +78,7 @@ export const cronFields: FieldUses = {
   async findUnclear(db, account, rename) {
     const found: { name: string }[] = []
     for await (const row of activeNaming(db, account, partsOfNames(rename))) {
-      await load(row, rename)
+      await loadUsed(row, rename)
       if (!keepsMeaning(renameInInstruction, row.instruction, rename)) found.push({ name: row.name })
     }
     return found
@@ -105,7 +104,7 @@ export const cronFields: FieldUses = {
     const pattern = inWrittenJson(partOfName(rename.from))
     const naming = await selectNaming(tx, account, pattern, { withTerminated: true })
     for await (const row of readInSlices(naming, (slice) => lockSomeCrons(tx, account, slice))) {
-      await load(row, rename)
+      await loadUsed(row, rename)
       // A terminated cron whose meaning would change keeps the name; a copy of it then lacks the field.
       if (!keepsMeaning(renameInInstruction, row.instruction, rename)) continue
       const { renamed } = renameInInstruction(row.instruction, rename)
