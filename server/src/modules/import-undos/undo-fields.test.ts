@@ -51,21 +51,15 @@ async function requestUndo(id: string): Promise<void> {
 }
 const figures = async (id: string) => (await owner.get(`${imports}/${id}/undo`)).json<UndoFigures>()
 
-/** Calls `seen` with the kind of what is stored before each call of a finder, except for marks of versions. */
-const watched = (seen: (kind: string) => void): FieldUses[] =>
-  fieldUses.map(
-    (use) =>
-      new Proxy(use, {
-        get(target, key: keyof FieldUses) {
-          const member = target[key]
-          if (typeof member !== 'function' || key === 'readMark') return member
-          return (...args: unknown[]) => {
-            seen(target.kind)
-            return Reflect.apply(member, target, args)
-          }
-        },
-      }),
-  )
+/** Calls `seen` with the kind of what is stored before each search of it. */
+const watched = (seen: (kind: string) => Promise<void> | void): FieldUses[] =>
+  fieldUses.map((use) => ({
+    ...use,
+    async *findEach(...asked) {
+      await seen(use.kind)
+      yield* use.findEach(...asked)
+    },
+  }))
 
 test('an undo of an import with hundreds of new fields reads what is stored once', { timeout: 120_000 }, async () => {
   const id = await importWide(300)
@@ -75,7 +69,7 @@ test('an undo of an import with hundreds of new fields reads what is stored once
   const forecast = await figures(id)
   await requestUndo(id)
   const counts = new Map<string, number>()
-  await runUndoOf(portal, owner, id, { uses: watched((kind) => counts.set(kind, (counts.get(kind) ?? 0) + 1)) })
+  await runUndoOf(portal, owner, id, { uses: watched((kind) => void counts.set(kind, (counts.get(kind) ?? 0) + 1)) })
   expect((await readImport(owner, id)).undo).toMatchObject({ status: 'completed' })
   const done = await figures(id)
   expect(done.removedFields).toHaveLength(296)
@@ -110,13 +104,17 @@ test('while an undo searches, others change rights, and fields that are then nam
   const { pool } = portal.parts.database
   const holder = await pool.connect()
   await holder.query('BEGIN')
-  await holder.query('LOCK TABLE portico.crons IN ACCESS EXCLUSIVE MODE')
+  let isHeld = false
   const isWaiting = async () => (await lockWaits(pool)).some((text) => text.includes('instruction'))
   try {
-    // It has searched the filters by then.
-    let hasSearched = false
-    const run = runUndoOf(portal, owner, id, { uses: watched((kind) => (hasSearched ||= kind === 'filter')) })
-    await vi.waitUntil(async () => hasSearched && (await isWaiting()), { timeout: 20_000 })
+    const uses = watched(async (kind) => {
+      if (kind !== 'cron' || isHeld) return
+      isHeld = true
+      await holder.query('LOCK TABLE portico.crons IN ACCESS EXCLUSIVE MODE')
+    })
+    const run = runUndoOf(portal, owner, id, { uses })
+    await vi.waitUntil(isWaiting, { timeout: 20_000 })
+    // It has searched the filters by now.
     for (const name of ['First', 'Second']) await makePolicy(admin, name)
     await addFilter('Third', 'C3')
     expect(await isWaiting()).toBe(true)
