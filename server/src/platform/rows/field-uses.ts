@@ -6,15 +6,10 @@ import type { Renaming } from '@portico/domain/pipeline/rename-field'
 import { composed } from '@portico/domain/unicode'
 import type { Actor } from '../actor.ts'
 import type { Db } from '../database.ts'
-import type { SoughtFields } from './sought-fields.ts'
+import type { SoughtFields, StoredRenaming } from './sought-fields.ts'
 
 export type { Renaming } from '@portico/domain/pipeline/rename-field'
-
-/**
- * A new name of a field in stored texts. `load` reads saved filters by their ids, and those that they use: `saved` knows
- * only these. Call it before a text that uses them is renamed.
- */
-export type StoredRenaming = Renaming & { load: (ids: readonly string[]) => Promise<void> }
+export type { StoredRenaming } from './sought-fields.ts'
 
 /**
  * Stored settings of a module that name fields of contacts. The module exports it in its `Registration`: a renamed

@@ -1,5 +1,11 @@
 import { foldName } from '@portico/domain/names'
-import type { StoredRenaming } from './field-uses.ts'
+import type { Renaming } from '@portico/domain/pipeline/rename-field'
+
+/**
+ * A new name of a field in stored texts. `load` reads saved filters by their ids, and those that they use: `saved` knows
+ * only these. Call it before a text that uses them is renamed.
+ */
+export type StoredRenaming = Renaming & { load: (ids: readonly string[]) => Promise<void> }
 
 /** Fields that are searched together, so that each stored text is read once for all of them. */
 export class SoughtFields {
