@@ -1,6 +1,6 @@
 import { isSameName } from '@portico/domain/names'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
-import { type Renaming, renameField } from '@portico/domain/pipeline/rename-field'
+import { nameAfter, type Renaming, renameField } from '@portico/domain/pipeline/rename-field'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { Definition } from './definition.ts'
 import type { CellChart, CellFilter } from './cell-chart.ts'
@@ -40,8 +40,9 @@ function renameInChart(chart: CellChart, rename: Renaming): { renamed: CellChart
         }),
       })),
     }),
-    ...(portico?.dateField !== undefined &&
-      isSameName(portico.dateField, rename.from) && { portico: { ...portico, dateField: rename.to } }),
+    ...(portico?.dateField !== undefined && {
+      portico: { ...portico, dateField: nameAfter(rename, portico.dateField) },
+    }),
   }
   const isTaken = calculatedColumns.some(({ name }) => isSameName(name, rename.to))
   return { renamed, isClear: !isTaken && (read?.isClear ?? true) && (divisor?.isClear ?? true) }

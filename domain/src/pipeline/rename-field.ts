@@ -1,4 +1,4 @@
-import { foldName } from '../names.ts'
+import { foldName, isSameName } from '../names.ts'
 import {
   type Accumulator,
   type Condition,
@@ -14,8 +14,15 @@ import {
 } from './pipeline.ts'
 import { isChoice } from './grouping.ts'
 
-/** A new name of a field of contacts. */
-export type FieldRename = { from: string; to: string }
+/**
+ * A new name of a field of contacts. `also`: new names of further fields, by their folded names, that are written at the
+ * same time.
+ */
+export type FieldRename = { from: string; to: string; also?: ReadonlyMap<string, string> }
+
+/** Returns the name of a field after the renaming. */
+export const nameAfter = ({ from, to, also }: FieldRename, name: string): string =>
+  isSameName(name, from) ? to : (also?.get(foldName(name)) ?? name)
 
 /** The stages of a saved filter before the change; null where there is none. */
 export type SavedPipelines = (id: string) => Pipeline | null
@@ -37,11 +44,11 @@ type Walk = { base: Renames; saved: SavedPipelines; within: readonly string[]; b
  */
 export function renameField(
   pipeline: Pipeline,
-  { from, to }: FieldRename,
+  { from, to, also }: FieldRename,
   saved: SavedPipelines = () => null,
 ): Renamed {
   let isClear = true
-  const base = new Map([[foldName(from), to]])
+  const base = new Map([...(also ?? []), [foldName(from), to]])
   const blur = (): void => {
     isClear = false
   }

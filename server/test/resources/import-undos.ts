@@ -1,6 +1,7 @@
 import type { Import, NewImport } from '@portico/contract/imports'
 import { runImport } from '#imports'
 import { runUndo } from '#import-undos'
+import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { fieldUses } from '../../src/registrations.ts'
 import { submit } from './imports.ts'
 import type { Member, TestPortal } from '#test/kit/portal.ts'
@@ -30,9 +31,12 @@ export async function runUndoOf(
   portal: TestPortal,
   { account }: Member,
   id: string,
-  signal = new AbortController().signal,
+  {
+    signal = new AbortController().signal,
+    uses = fieldUses,
+  }: { signal?: AbortSignal; uses?: readonly FieldUses[] } = {},
 ): Promise<void> {
-  await runUndo({ ...portal.parts, uses: fieldUses }, account, Number(id), signal)
+  await runUndo({ ...portal.parts, uses }, account, Number(id), signal)
 }
 
 export const readImport = async (member: Member, id: string): Promise<Import> =>

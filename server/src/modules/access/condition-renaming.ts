@@ -49,6 +49,23 @@ export function renameInCondition(
   return { text: renamed, namesField, isClear: path.isClear && value.isClear && judgesAlike }
 }
 
+/** Returns those of the names, which are folded, that a condition means (`namesField`). */
+export function fieldsNamedIn(text: string, parts: readonly FieldNamePart[], names: readonly string[]): string[] {
+  const condition = parseCondition(text)
+  if (!condition) return []
+  const near = parts.filter((part) => part.option === condition.option && placeOf(condition, part) !== null)
+  if (near.length === 0) return []
+  const [written, plain] = [foldText(text), foldText(text.replaceAll('\\', ''))]
+  return names.filter((from) => {
+    if (!written.includes(from) && !plain.includes(from)) return false
+    const rename = { from, to: unusedName }
+    return renameInPath(condition, near, rename).namesField || renameInValue(condition, near, rename).namesField
+  })
+}
+
+/** A name that no field can have. */
+const unusedName = '\u0001'
+
 const stageNames = ['find', 'aggregate']
 
 /** Where the key of a condition points: to the part itself, above it, or to keys within it. Null for elsewhere. */

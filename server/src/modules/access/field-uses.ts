@@ -3,7 +3,7 @@ import { keepsMeaning, renameField } from '@portico/domain/pipeline/rename-field
 import type { Stages } from '@portico/contract/filter'
 import { type FieldUses, partOfName, partsOfNames, type Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
-import { partsNamingFields, renameInCondition } from './condition-renaming.ts'
+import { fieldsNamedIn, partsNamingFields, renameInCondition } from './condition-renaming.ts'
 import { judgesValuesOf } from './condition-values.ts'
 import {
   selectKnownPolicies,
@@ -42,8 +42,12 @@ export const rowRuleFields: FieldUses = {
   async *findStages(db, account, field) {
     for (const { name, rule } of await selectRowRules(db, account, partOfName(field))) yield { name, stages: rule }
   },
+  async *findEach(db, account, sought) {
+    for (const { name, rule } of await selectRowRules(db, account, ''))
+      yield { name, fields: sought.markedIn(JSON.stringify(renameInStages(rule, sought.rename).renamed)) }
+  },
+  readMark: selectRulesMark,
   rights: {
-    readMark: selectRulesMark,
     async prepareRename(db, account, by, rename) {
       const changed = (await selectRowRules(db, account, partOfName(rename.from))).flatMap((row) => {
         const rule = renameInRule(row.rule, rename)
@@ -87,8 +91,15 @@ export const policyFields: FieldUses = {
       })
       .map(({ name }) => ({ name, problem: `A condition judges values of "${field}".` }))
   },
+  async *findEach(db, account, sought) {
+    for (const { name, actions, conditions } of await selectKnownPolicies(db, account)) {
+      const parts = conditions.length > 0 ? partsNamingFields(actions) : []
+      const fields = new Set(conditions.flatMap((condition) => fieldsNamedIn(condition, parts, sought.names)))
+      yield { name, fields }
+    }
+  },
+  readMark: selectPoliciesMark,
   rights: {
-    readMark: selectPoliciesMark,
     async prepareRename(db, account, by, rename) {
       const changed = (await selectOwnPolicies(db, account)).flatMap((row) => {
         const conditions = renamesOf(row, rename).map(({ text }) => text)

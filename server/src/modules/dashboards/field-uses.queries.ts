@@ -19,6 +19,14 @@ export async function selectCurrentNaming(db: Db, account: AccountId, part: stri
   return rows
 }
 
+/** A mark of the account's dashboards, which differs after each change. */
+export async function selectDashboardsMark(db: Db, account: AccountId): Promise<string> {
+  const { rows } = await sql<{ mark: string }>`
+    SELECT md5(coalesce(string_agg(concat(id, ' ', version), ',' ORDER BY id), '')) AS mark
+    FROM portico.dashboards WHERE account_id = ${account}`.execute(db)
+  return rows[0]?.mark ?? ''
+}
+
 /**
  * All versions whose definitions contain this text; the current one of a dashboard comes last. Locks the dashboards
  * until the end of the transaction.

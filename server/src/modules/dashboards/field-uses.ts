@@ -22,6 +22,7 @@ import {
   lockNaming,
   type NamingVersion,
   selectCurrentNaming,
+  selectDashboardsMark,
   selectDefinitions,
   type StoredVersion,
   updateDefinitions,
@@ -83,6 +84,13 @@ export const dashboardFields: FieldUses = {
     const asked = { rename, pattern: partOfName(rename.from) }
     return namesOf(db, account, asked, (text) => renameInText(text, rename).renamed !== text)
   },
+  async *findEach(db, account, sought) {
+    for await (const { name, definition } of read(db, account, await selectCurrentNaming(db, account, ''))) {
+      await loadUsed(definition, sought.rename)
+      yield { name, fields: sought.markedIn(renameInText(definition, sought.rename).renamed) }
+    }
+  },
+  readMark: selectDashboardsMark,
   async findUnclear(db, account, rename) {
     const asked = { rename, pattern: partsOfNames(rename) }
     return namesOf(db, account, asked, (text) => !keepsMeaning(renameInText, text, rename))

@@ -8,6 +8,7 @@ import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { inSavepoint } from '#platform/rows/savepoint.ts'
 import { accountLock, portalLock } from '#platform/waits/lock-keys.ts'
 import { lockBusy, withLock } from '#platform/waits/locks.ts'
+import { readMarks } from './used-fields.service.ts'
 
 /** The locks under which things that name fields are saved. */
 const savedByNames = [
@@ -98,7 +99,7 @@ export async function underRightsLock<Judged, T>(
   write: (locked: Db, judged: Judged) => Promise<T>,
   between: () => Promise<void> = async () => {},
 ): Promise<T> {
-  const look = async () => ({ mark: await readMark(tx, uses, account), judged: await judge() })
+  const look = async () => ({ mark: await readMarks(tx, rightsOf(uses), account), judged: await judge() })
   let seen = await look()
   await between()
   for (let round = 0; round < mostRounds; round++) {
@@ -108,7 +109,7 @@ export async function underRightsLock<Judged, T>(
       return await inSavepoint(tx, () => {
         const work = async (locked: Db): Promise<T> => {
           await setLocally(locked, 'statement_timeout', `${statementMs}ms`)
-          if ((await readMark(locked, uses, account)) !== mark) throw new RightsChanged()
+          if ((await readMarks(locked, rightsOf(uses), account)) !== mark) throw new RightsChanged()
           return write(locked, judged)
         }
         return withLock(tx, portalLock('access'), work, { heldMs })
@@ -119,10 +120,4 @@ export async function underRightsLock<Judged, T>(
     seen = await look()
   }
   throw lockBusy()
-}
-
-async function readMark(db: Db, uses: readonly FieldUses[], account: AccountId): Promise<string> {
-  const marks: string[] = []
-  for (const { rights } of uses) if (rights) marks.push(await rights.readMark(db, account))
-  return marks.join(' ')
 }

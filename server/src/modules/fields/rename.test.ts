@@ -1,5 +1,9 @@
 import type { FieldDetails, FieldEntry } from '@portico/contract/fields'
+import { foldName } from '@portico/domain/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SoughtFields } from '#platform/rows/sought-fields.ts'
+import { savedPipelines } from '#saved-filters'
+import { fieldUses } from '../../registrations.ts'
 import { grant, identityOf } from '#test/resources/access.ts'
 import { addCron } from '#test/resources/crons.ts'
 import { createDashboard, dashboardsPath, definition, saveDashboard } from '#test/resources/dashboards.ts'
@@ -193,4 +197,31 @@ test('a field can be renamed while dashboards exceed the size that a request can
   const { definition: renamed } = (await member.get(`${dashboardsPath}/${_id}`)).json<{ definition: string }>()
   expect(renamed).toContain(fresh)
   expect(renamed).not.toContain(old)
+})
+
+test('a search for all fields at once finds what a search for each of them finds', async () => {
+  const member = await aMember()
+  await storeEverywhere(member)
+  const saved = (
+    await member.post(`${service}/rdls`, { name: 'Groups', aggregateQuery: JSON.stringify(grouped) })
+  ).json<{ _id: string }>()
+  const stages = [{ $predefined: saved._id }, { $sort: { 'sum of Score': 1 } }]
+  await member.post(`${service}/rdls`, { name: 'Sorted', aggregateQuery: JSON.stringify(stages) })
+  const { db } = portal.parts.database
+  const names = (await fieldsOf(member)).map(({ name }) => name)
+  const stored = savedPipelines(db, member.account)
+  const sought = new SoughtFields(names, stored)
+  const together: string[] = []
+  const alone: string[] = []
+  for (const { kind, find, findEach } of fieldUses) {
+    for await (const { name, fields } of findEach(db, member.account, sought))
+      for (const field of names) if (fields.has(foldName(field))) together.push(`${kind} ${name}: ${field}`)
+    for (const from of names)
+      for (const { name } of await find(db, member.account, { from, to: '\u0001', ...stored }))
+        alone.push(`${kind} ${name}: ${from}`)
+  }
+  expect(together.toSorted()).toEqual(alone.toSorted())
+  expect(together).toContain('filter Sorted: Score')
+  const kinds = new Set(together.filter((use) => use.endsWith(old)).map((use) => use.split(' ')[0]))
+  expect([...kinds].toSorted()).toEqual(['cron', 'dashboard', 'filter', 'import', 'index', 'policy', 'remote', 'row'])
 })

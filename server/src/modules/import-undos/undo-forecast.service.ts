@@ -3,11 +3,12 @@ import { UndoFigures } from '@portico/contract/import-undo'
 import { mostKeptListed } from '@portico/contract/undo-limits'
 import { isEdited } from '#contact-edits'
 import { hasEnteredKeys } from '#contacts'
+import { selectUnused } from '#fields'
 import { userQuery } from '#filters'
 import { findImport, forecastUndo } from '#imports'
 import type { Db } from '#platform/database.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
-import { unusedNewFields } from './new-fields.service.ts'
+import { newFields } from './new-fields.service.ts'
 import { requireUndoable } from './undo-request.service.ts'
 
 /**
@@ -29,6 +30,8 @@ export async function getImportUndo(
   // The import's own rules use fields as long as they bind.
   const binds = forecast.keptContacts > 0 || (await hasEnteredKeys(db, account))
   const exceptImport = binds ? null : row.name
-  const fields = await unusedNewFields(db, uses, account, { importId: row.id, exceptImport })
+  const fields = await selectUnused({ db, uses, signal }, account, await newFields(db, account, row.id), {
+    exceptImport,
+  })
   return { ...forecast, removedFields: fields.map(({ name }) => name) }
 }

@@ -120,7 +120,7 @@ test('an undo interrupted by its stopping worker resumes later, and the interrup
   await undo(owner)
   const stopping = new AbortController()
   stopping.abort()
-  await expect(runUndoOf(portal, owner, importId, stopping.signal)).rejects.toThrow(JobInterrupted)
+  await expect(runUndoOf(portal, owner, importId, { signal: stopping.signal })).rejects.toThrow(JobInterrupted)
   expect((await readImport(owner, importId)).undo).toMatchObject({ status: 'processing' })
   await runUndoOf(portal, owner, importId)
   expect((await readImport(owner, importId)).undo).toMatchObject({ status: 'completed' })

@@ -100,10 +100,9 @@ async function takeBack(deps: Deps, account: AccountId, row: FinishedImport, sig
   await inTurn(deps, { account, undo: row.id }, signal, (tx) => release(tx, account, row.id))
   const made = await newFields(db, account, row.id)
   const by = { actor: row.undone_by ?? 'portico', address: null, via: { kind: 'portal' as const, name: 'Undo import' } }
-  const removedFields = await deleteUnusedFields({ db, uses: deps.uses }, account, by, made)
-  const done = await inTurn(deps, { account, undo: row.id }, signal, (tx) =>
-    complete(tx, account, row.id, removedFields),
-  )
+  const onDeleted = (tx: Db, names: readonly string[]) => recordRemoved(tx, account, row.id, names)
+  await deleteUnusedFields({ db, uses: deps.uses, signal, onDeleted }, account, by, made)
+  const done = await inTurn(deps, { account, undo: row.id }, signal, (tx) => complete(tx, account, row.id))
   await countUpContactsVersion(db, account)
   if (done >= worthAnalyzing) await analyzeContacts(db, account)
 }
@@ -141,6 +140,8 @@ async function nextChunk(
   const row = await lockImport(tx, account, importId)
   if (!row?.undo || row.undo_status !== 'processing') return false
   const { progress, hasMore } = await step(tx, account, row, { progress: row.undo, limit: pace.atOnce })
+  // Only then has the attempt moved anything.
+  if (progress === row.undo) return hasMore
   const undo = JSON.stringify({ ...progress, stalledAttempts: 0 })
   await updateUndo(tx, account, importId, { undo, undo_activity_at: new Date() })
   pace.took(performance.now() - begun)
@@ -213,20 +214,19 @@ async function release(tx: Db, account: AccountId, importId: number): Promise<vo
   }
 }
 
+async function recordRemoved(tx: Db, account: AccountId, importId: number, names: readonly string[]): Promise<void> {
+  const row = await lockImport(tx, account, importId)
+  if (!row?.undo || row.undo_status !== 'processing') return
+  const removedFields = [...new Set([...row.undo.removedFields, ...names])]
+  const undo = JSON.stringify({ ...row.undo, removedFields, stalledAttempts: 0 })
+  await updateUndo(tx, account, importId, { undo, undo_activity_at: new Date() })
+}
+
 /** Returns the number of contacts removed or changed. */
-async function complete(
-  tx: Db,
-  account: AccountId,
-  importId: number,
-  removedFields: readonly string[],
-): Promise<number> {
+async function complete(tx: Db, account: AccountId, importId: number): Promise<number> {
   const row = await lockImport(tx, account, importId)
   if (!row?.undo || row.undo_status !== 'processing') return 0
-  const undo = {
-    ...row.undo,
-    removedFields: [...new Set([...row.undo.removedFields, ...removedFields])],
-    stalledAttempts: 0,
-  }
+  const undo = { ...row.undo, stalledAttempts: 0 }
   await updateUndo(tx, account, importId, {
     undo_status: 'completed',
     undo_activity_at: new Date(),

@@ -15,6 +15,15 @@ export const indexFields: FieldUses = {
     const rows = await selectIndexes(db, account)
     return rows.filter((row) => columnsOf(row, fields).some(({ field }) => isSameName(field.name, from)))
   },
+  async *findEach(db, account, sought) {
+    const fields = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
+    for (const row of await selectIndexes(db, account))
+      yield { name: row.name, fields: sought.among(columnsOf(row, fields).map(({ field }) => field.name)) }
+  },
+  async readMark(db, account) {
+    const rows = await selectIndexes(db, account)
+    return JSON.stringify(rows.map(({ id, field_1: first, field_2: second }) => [id, first, second]))
+  },
   async rename(tx, account, _by, { from, to }) {
     const fields = new Map((await listContactFields(tx, account)).map((field) => [field.id, field]))
     const rows = await selectIndexes(tx, account)

@@ -32,6 +32,15 @@ export const remoteAccessFields: FieldUses = {
     const rows = await selectAccesses(db, account)
     return rows.filter((row) => namesField(row, rename)).map((row) => ({ name: row.domain_or_ip }))
   },
+  async *findEach(db, account, sought) {
+    for (const row of await selectAccesses(db, account)) {
+      const names = [...row.authentication_columns, ...row.public_columns]
+      yield { name: row.domain_or_ip, fields: sought.among(names) }
+    }
+  },
+  async readMark(db, account) {
+    return JSON.stringify((await selectAccesses(db, account)).map(({ id, version }) => [id, version]))
+  },
   async rename(tx, account, by, rename) {
     for (const row of await selectAccesses(tx, account)) {
       if (!namesField(row, rename)) continue

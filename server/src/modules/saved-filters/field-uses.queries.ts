@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
+import { parentOf } from '#accounts'
 import { control, type Db } from '#platform/database.ts'
 import type { VersionRow } from '#platform/rows/versions.ts'
 import { type SavedFilterRow, type Tables, visibleFilters } from './saved-filters.queries.ts'
@@ -14,6 +15,16 @@ export async function selectShownNaming(db: Db, account: AccountId, pattern: str
     .where(sql<boolean>`aggregate_query ~* ${pattern}`)
     .orderBy('name_key')
     .execute()
+}
+
+/** A mark of the filters that the account can see, and those that they may use, which differs after each change. */
+export async function selectFiltersMark(db: Db, account: AccountId): Promise<string> {
+  const row = await control<Tables>(db)
+    .selectFrom('saved_filters')
+    .select(sql<string>`md5(coalesce(string_agg(concat(id, ' ', version), ',' ORDER BY id), ''))`.as('mark'))
+    .where((on) => on.or([on('account_id', '=', account), on('account_id', '=', parentOf(db, account))]))
+    .executeTakeFirst()
+  return row?.mark ?? ''
 }
 
 /** Those of the filters that the account can see, by their ids. */

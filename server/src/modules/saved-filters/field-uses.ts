@@ -17,6 +17,7 @@ import { freeing } from '#platform/waits/reading-limits.ts'
 import {
   lockOwnFilters,
   type NamingFilter,
+  selectFiltersMark,
   selectShownFilters,
   selectShownNaming,
   updateFilterStages,
@@ -71,6 +72,13 @@ export const savedFilterFields: FieldUses = {
     }
     return found
   },
+  async *findEach(db, account, sought) {
+    for await (const { name, aggregate_query: text } of read(db, account, await selectShownNaming(db, account, ''))) {
+      await loadUsed(text, sought.rename)
+      yield { name, fields: sought.markedIn(renameInText(text, sought.rename).renamed) }
+    }
+  },
+  readMark: selectFiltersMark,
   async findUnclear(db, account, rename) {
     const found: { name: string }[] = []
     const naming = await ownNaming(db, account, orUses(inWrittenJson(partsOfNames(rename))))

@@ -6,14 +6,10 @@ import type { Renaming } from '@portico/domain/pipeline/rename-field'
 import { composed } from '@portico/domain/unicode'
 import type { Actor } from '../actor.ts'
 import type { Db } from '../database.ts'
+import type { SoughtFields, StoredRenaming } from './sought-fields.ts'
 
 export type { Renaming } from '@portico/domain/pipeline/rename-field'
-
-/**
- * A new name of a field in stored texts. `load` reads saved filters by their ids, and those that they use: `saved` knows
- * only these. Call it before a text that uses them is renamed.
- */
-export type StoredRenaming = Renaming & { load: (ids: readonly string[]) => Promise<void> }
+export type { StoredRenaming } from './sought-fields.ts'
 
 /**
  * Stored settings of a module that name fields of contacts. The module exports it in its `Registration`: a renamed
@@ -26,6 +22,13 @@ export type FieldUses = {
    * another account and cannot be renamed with the field, so it must be changed before the field can be renamed.
    */
   find: (db: Db, account: AccountId, rename: StoredRenaming) => Promise<{ name: string; isElsewhere?: boolean }[]>
+  /**
+   * Yields all items, each with the folded names of the sought fields that it uses. Every stored text is read once, and
+   * only a few are in memory.
+   */
+  findEach: (db: Db, account: AccountId, sought: SoughtFields) => AsyncIterable<{ name: string; fields: Set<string> }>
+  /** Returns a text that differs after each change of the items that `find`, `findEach` and `findUnclear` judge. */
+  readMark: (db: Db, account: AccountId) => Promise<string>
   /**
    * Returns the items that would mean something else with the new name, whether or not they use the field, or that
    * renaming back would not restore: they must be changed before the field can be renamed. Absent where a name can only
@@ -55,8 +58,6 @@ export type FieldUses = {
 
 /** Field names in rights are searched and judged before the lock of all rights is taken, and only written under it. */
 type FieldRights = {
-  /** Returns a text that differs after each change of the items that `find` and `findUnclear` judge. */
-  readMark: (db: Db, account: AccountId) => Promise<string>
   /**
    * Computes the new texts of the items that the account owns. Returns the function that writes them, for as long as the
    * mark is the same.

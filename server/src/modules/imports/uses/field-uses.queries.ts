@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { accountTable, type Db } from '#platform/database.ts'
+import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
 /** The columns of an import that name fields of contacts. */
 export type NamedColumns = {
@@ -31,6 +31,27 @@ export async function selectNamedColumns(
     WHERE concat_ws(' ', ${isBinding ? sql`` : others} purl_columns::text, dedup_columns::text, key_field) ~* ${part}
     ORDER BY id`.execute(db)
   return rows
+}
+
+/** Selects the columns by which binding imports identify contacts. */
+export async function selectKeyColumns(
+  db: Db,
+  account: AccountId,
+): Promise<Pick<NamedColumns, 'name' | 'purl_columns' | 'dedup_columns' | 'key_field'>[]> {
+  return inAccount<{ imports: NamedColumns }>(db, account)
+    .selectFrom('imports')
+    .select(['name', 'purl_columns', 'dedup_columns', 'key_field'])
+    .where('binds', '=', true)
+    .orderBy('id')
+    .execute()
+}
+
+/** A mark of these columns, which differs after each change. */
+export async function selectKeyColumnsMark(db: Db, account: AccountId): Promise<string> {
+  const { rows } = await sql<{ mark: string }>`
+    SELECT md5(coalesce(string_agg(row(id, purl_columns, dedup_columns, key_field)::text, ',' ORDER BY id), '')) AS mark
+    FROM ${accountTable(account, 'imports')} WHERE binds`.execute(db)
+  return rows[0]?.mark ?? ''
 }
 
 export async function updateNamedColumns(db: Db, account: AccountId, row: NamedColumns): Promise<void> {

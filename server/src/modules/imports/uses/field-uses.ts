@@ -7,6 +7,8 @@ import { selectRulingImports } from '../ruling-imports.queries.ts'
 import { getImportDefaults } from '../import-defaults.service.ts'
 import {
   type NamedColumns,
+  selectKeyColumns,
+  selectKeyColumnsMark,
   selectNamedColumns,
   updateDefaultColumns,
   updateNamedColumns,
@@ -17,13 +19,22 @@ const follow = ({ from, to }: Renaming) => {
   return { one, all: (names: readonly string[]): string[] => names.map((name) => one(name)) }
 }
 
+const defaultsName = 'List Service Configuration'
+
 /** Initial values of the form for the account's first import. */
 export const importDefaultFields: FieldUses = {
   kind: 'import defaults',
   async find(db, account, rename) {
     const { purlColumns, dedupColumns } = await getImportDefaults(db, account)
     const isNamed = [...purlColumns, ...dedupColumns].some((name) => isSameName(name, rename.from))
-    return isNamed ? [{ name: 'List Service Configuration' }] : []
+    return isNamed ? [{ name: defaultsName }] : []
+  },
+  async *findEach(db, account, sought) {
+    const { purlColumns, dedupColumns } = await getImportDefaults(db, account)
+    yield { name: defaultsName, fields: sought.among([...purlColumns, ...dedupColumns]) }
+  },
+  async readMark(db, account) {
+    return String((await getImportDefaults(db, account)).version)
   },
   async rename(tx, account, _by, rename) {
     const { purlColumns, dedupColumns } = await getImportDefaults(tx, account)
@@ -68,6 +79,14 @@ export const importFields: FieldUses = {
     })
     return binding.map(({ name }) => ({ name }))
   },
+  async *findEach(db, account, sought) {
+    for (const { name, purl_columns: purl, dedup_columns: dedup, key_field: key } of await selectKeyColumns(
+      db,
+      account,
+    ))
+      yield { name, fields: sought.among([...purl, ...dedup, key ?? '']) }
+  },
+  readMark: selectKeyColumnsMark,
   async rename(tx, account, _by, rename) {
     for (const row of await selectNamedColumns(tx, account, { part: partOfName(rename.from), isBinding: false })) {
       const renamed = renameColumns(row, rename)

@@ -33,6 +33,14 @@ export async function selectNaming(
   return rows
 }
 
+/** A mark of the account's crons that are not terminated, which differs after each change. */
+export async function selectCronsMark(db: Db, account: AccountId): Promise<string> {
+  const { rows } = await sql<{ mark: string }>`
+    SELECT md5(coalesce(string_agg(concat(id, ' ', version), ',' ORDER BY id), '')) AS mark
+    FROM portico.crons WHERE account_id = ${account} AND terminated_at IS NULL`.execute(db)
+  return rows[0]?.mark ?? ''
+}
+
 const cronsById = (db: Db, account: AccountId, crons: readonly NamingCron[]) =>
   control<Tables>(db)
     .selectFrom('crons')

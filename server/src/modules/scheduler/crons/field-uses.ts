@@ -3,7 +3,7 @@ import { isDateType } from '@portico/domain/field-types'
 import { isSameName } from '@portico/domain/names'
 import type { Stages } from '@portico/contract/filter'
 import { formatPipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { keepsMeaning, renameField, savedIn } from '@portico/domain/pipeline/rename-field'
+import { keepsMeaning, nameAfter, renameField, savedIn } from '@portico/domain/pipeline/rename-field'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Db } from '#platform/database.ts'
 import {
@@ -18,7 +18,13 @@ import { readInSlices } from '#platform/rows/text-slices.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { CronRow } from '../tables.ts'
-import { lockSomeCrons, selectNaming, selectSomeCrons, updateInstruction } from './field-uses.queries.ts'
+import {
+  lockSomeCrons,
+  selectCronsMark,
+  selectNaming,
+  selectSomeCrons,
+  updateInstruction,
+} from './field-uses.queries.ts'
 
 /** The names in the instruction of an export. A report names only a dashboard, whose fields are renamed separately. */
 const Named = ExportInstruction.pick({ exportFields: true, dateField: true }).partial()
@@ -35,7 +41,7 @@ function renameInInstruction(instruction: Instruction, rename: Renaming): { rena
     ...instruction,
     ...(exportFields && { exportFields: exportFields.map(follow.columnOf) }),
     ...(isRenamed && { aggregateQuery: formatPipeline(follow.pipeline) }),
-    ...(dateField !== undefined && isSameName(dateField, rename.from) && { dateField: rename.to }),
+    ...(dateField !== undefined && { dateField: nameAfter(rename, dateField) }),
   }
   return { renamed, isClear: follow.isClear }
 }
@@ -61,6 +67,14 @@ export const cronFields: FieldUses = {
     }
     return found
   },
+  async *findEach(db, account, sought) {
+    for await (const row of activeNaming(db, account, '')) {
+      await loadUsed(row, sought.rename)
+      const { renamed } = renameInInstruction(row.instruction, sought.rename)
+      yield { name: row.name, fields: sought.markedIn(JSON.stringify(renamed)) }
+    }
+  },
+  readMark: selectCronsMark,
   async findUnclear(db, account, rename) {
     const found: { name: string }[] = []
     for await (const row of activeNaming(db, account, partsOfNames(rename))) {
