@@ -9,8 +9,5 @@ export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\
 /** Returns the UUIDs in a text. */
 export const uuidsIn = (text: string): string[] => text.match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g) ?? []
 
-/** A pattern for the UUIDs in a text, for PostgreSQL. */
-export const uuidInText = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`
-
 /** The UUID of a saved filter where JSON, or JSON within it, names it: in a stage, in a cell, or as that of a report. */
 export const filterInText = /(?:predefined|rdl)\\*"\s*:\s*\\*"([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g

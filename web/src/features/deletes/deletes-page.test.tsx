@@ -61,6 +61,13 @@ test('filters are shown as sentences; one with missing fields is reported', asyn
   ])
 })
 
+test('the sentence of a merge goes on to the contact that stays', async () => {
+  const merge = record({ filter: [{ $match: { $and: [{ City: 'Paris' }] } }], mergedInto: '9' })
+  serveApi({ ...portal, 'GET /contact-service/v1/deletes': listed([merge]) })
+  renderApp(<DeletesPage />)
+  expect(await screen.findByText('Contacts whose City is “Paris”, merged into contact 9')).toBeVisible()
+})
+
 test('names of saved filters are shown only with the right to see them', async () => {
   beSignedIn({ policies: ['contact-deletes-list'] })
   const sent = serveApi(portal)

@@ -39,7 +39,8 @@ export function DeletesPage() {
   const inWords = useCallback(
     ({ filter, mergedInto }: DeleteRecord) => {
       const sentence = fields ? filterSentence(parsePipeline(filter), fields, nameOf) : ''
-      return mergedInto === null ? sentence : `${sentence}, merged into contact ${mergedInto}`
+      // It goes on after the last words of the sentence.
+      return mergedInto === null ? sentence : `${sentence.replace(/\.$/, '')}, merged into contact ${mergedInto}`
     },
     [fields, nameOf],
   )

@@ -15,7 +15,7 @@ const words: Record<Operator, string> = {
   '>=': 'is at least',
   '<': 'is less than',
   '<=': 'is at most',
-  in: 'is one of',
+  in: 'is',
   nin: 'is none of',
   regex: 'matches the expression',
   filled: 'has a value',
@@ -50,9 +50,9 @@ export function sentenceOf(filter: Filter, predefinedName?: string, noun = 'cont
 
 export const quoted = (text: string): string => `“${text}”`
 
-/** Items with commas, and an 'and' before the last. */
-export function listed(parts: string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+/** Items with commas, and an 'and' or 'or' before the last. */
+export function listed(parts: string[], last: 'and' | 'or' = 'and'): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`
 }
 
 /** With a comma even before the last: the items may contain an "and" themselves. */
@@ -80,7 +80,8 @@ function valueText(type: Condition['type'], operator: Operator, value: string): 
   const items = itemsOf(value)
   const named = items.length > namedValues ? items.slice(0, namedValues - 1) : items
   const more = items.length - named.length
-  return listed([...named.map(one), ...(more > 0 ? [`${formatNumber(more)} more`] : [])])
+  // Conditions are joined by "and".
+  return listed([...named.map(one), ...(more > 0 ? [`${formatNumber(more)} more`] : [])], 'or')
 }
 
 /** The events of a contact that have a row: 'with an event whose …'. */

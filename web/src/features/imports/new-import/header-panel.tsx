@@ -106,8 +106,14 @@ function FirstLines({ file, header }: HeaderPanelProps) {
                 {line === header.line ? (
                   'Header'
                 ) : (
-                  <Button variant="subtle" size="compact-xs" onClick={() => file.chooseHeader({ headerLine: line })}>
-                    {`Use line ${formatNumber(line)} as header`}
+                  // Short enough for a phone.
+                  <Button
+                    variant="subtle"
+                    size="compact-xs"
+                    aria-label={`Use line ${formatNumber(line)} as header`}
+                    onClick={() => file.chooseHeader({ headerLine: line })}
+                  >
+                    {`Use line ${formatNumber(line)}`}
                   </Button>
                 )}
               </td>

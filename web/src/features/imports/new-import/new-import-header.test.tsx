@@ -102,6 +102,18 @@ test('the header line is chosen and columns are named with one click each', asyn
   expect(bodyOf(sent, `POST ${imports}`)).toMatchObject({ headerLine: 3, nameColumns: true })
 })
 
+test('a wrong delimiter is the only thing to solve, until it is solved', async () => {
+  const { user } = await openDialog()
+  await chooseFile('Phone;Phone;\n1;2;\n')
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await openStep(user, 'Match')
+  expect(await screen.findByText('None of the 2 rows can be loaded.')).toBeVisible()
+  expect(screen.queryByRole('table', { name: 'First lines of the file' })).not.toBeInTheDocument()
+  expect(screen.queryByText(/looks more like it/)).not.toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Use Semicolon' }))
+  expect(await screen.findByRole('table', { name: 'First lines of the file' })).toBeVisible()
+})
+
 test('names can be reset, and another file starts over', async () => {
   const { user, sent } = await openDialog()
   await chooseFile('Donors of spring,\n\nPhone,Phone,\n1,2,\n')

@@ -1,4 +1,5 @@
 import type { ImportPreview } from '@portico/contract/import-preview'
+import type { ImportDelimiter } from '@portico/contract/imports'
 import { Alert, Button, Center, Group, Loader, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
@@ -39,9 +40,11 @@ type PreviewTabProps = {
 export function PreviewTab({ form, preview, problems, file, isSent, isBusy, onSend }: PreviewTabProps) {
   const header = preview.data?.header ?? null
   const hasFile = file.file !== null
+  const delimiter = header?.refusal ? otherDelimiterOf(form, file) : null
   return (
     <Stack gap="sm" mih={{ base: 340, sm: 480 }}>
-      {header && isSent && <HeaderPanel file={file} header={header} />}
+      {/* Lines cut at the wrong places say nothing about the header. */}
+      {header && isSent && delimiter === null && <HeaderPanel file={file} header={header} />}
       {preview.data && isSent && (header?.refusal ?? null) === null ? (
         <Preview form={form} preview={preview.data} problems={problems} />
       ) : isSent && (preview.isError || preview.data) ? (
@@ -64,13 +67,19 @@ export function PreviewTab({ form, preview, problems, file, isSent, isBusy, onSe
   )
 }
 
+/** The delimiter that the first line of the file seems to use; null if it is the chosen one, or unknown. */
+function otherDelimiterOf(form: NewImportForm, { header }: ImportFile): ImportDelimiter | null {
+  const likely = header?.likelyDelimiter ?? null
+  return likely === form.values.fileDelimiter ? null : likely
+}
+
 /** Why the file cannot be imported as it is, and the fix if it is known. */
-function Refusal({ form, preview, file: { header } }: Pick<PreviewTabProps, 'form' | 'preview' | 'file'>) {
+function Refusal({ form, preview, file }: Pick<PreviewTabProps, 'form' | 'preview' | 'file'>) {
   const [problem] = isApiError(preview.error) ? preview.error.fieldProblems : []
   const message = preview.data?.header?.refusal ?? problem?.message
   if (message === undefined)
     return <FailureState message={messageOf(preview.error)} onRetry={() => void preview.refetch()} />
-  const likely = header?.likelyDelimiter
+  const likely = otherDelimiterOf(form, file)
   return (
     <Alert
       color="red"
@@ -80,7 +89,7 @@ function Refusal({ form, preview, file: { header } }: Pick<PreviewTabProps, 'for
       style={{ overflowWrap: 'anywhere' }}
     >
       {message}
-      {likely && likely !== form.values.fileDelimiter && (
+      {likely && (
         <div>
           <Button variant="default" mt="xs" onClick={() => form.setFieldValue('fileDelimiter', likely)}>
             {`Use ${delimiterNames[likely]}`}
