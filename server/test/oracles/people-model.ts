@@ -1,9 +1,10 @@
-// A naive model of contacts that imports recognize by their email address, with merges, deletes and their undos.
+// A naive model of contacts that imports recognize by their email address, with their events, merges, deletes and their undos.
 
 export type Values = { email: string; city: string; note: string }
 type Field = keyof Values
 
-export type Person = { id: string; key: string; values: Values }
+/** `edits`: how many were made of the contact itself. */
+export type Person = { id: string; key: string; values: Values; edits: number }
 
 /**
  * A former key by which a person is found since a merge; null where another person has it by now. `via`: the later merges by which
@@ -19,15 +20,19 @@ export type MergeModel = {
   changes: { field: Field; from: string; to: string }[]
   formersOfOther: Former[]
   isUndone: boolean
+  isErased: boolean
 }
 
-type Deleted = { person: Person; formers: Former[] }
+export type Deleted = { person: Person; formers: Former[] }
 
 const keyOf = ({ email }: Values): string => email.toLowerCase()
 
 export class PeopleModel {
   people = new Set<Person>()
   #formers: Former[] = []
+  #merges: MergeModel[] = []
+  /** The person of whom each event was recorded. */
+  #events = new Map<string, Person>()
 
   #find(key: string): Person | undefined {
     const own = [...this.people].find((person) => person.key === key)
@@ -46,7 +51,7 @@ export class PeopleModel {
   import(row: Values): void {
     const known = this.#find(keyOf(row))
     if (known) known.values = { ...row }
-    else this.people.add({ id: '', key: keyOf(row), values: { ...row } })
+    else this.people.add({ id: '', key: keyOf(row), values: { ...row }, edits: 0 })
   }
 
   /** Gives a person that an import has just added the id of their contact. */
@@ -67,7 +72,8 @@ export class PeopleModel {
       this.#formers.some((former) => former.key === key && former.holder !== kept && former.holder !== other)
     if (isHeld) return null
     const formersOfOther = this.#formers.filter(({ holder }) => holder === other).map((former) => ({ ...former }))
-    const merge: MergeModel = { id: '', kept, other, changes, formersOfOther, isUndone: false }
+    const merge: MergeModel = { id: '', kept, other, changes, formersOfOther, isUndone: false, isErased: false }
+    this.#merges.push(merge)
     for (const former of this.#formers) {
       if (former.holder === other) Object.assign(former, { holder: kept, via: [...former.via, merge] })
     }
@@ -83,8 +89,9 @@ export class PeopleModel {
     return this.#formers.find((former) => former.merge === merge)?.holder
   }
 
-  /** Not while the person is merged into someone else in turn. */
+  /** Not while the person is merged into someone else in turn, nor once the other one is erased for good. */
   mayUndo(merge: MergeModel): boolean {
+    if (merge.isErased) return false
     const holder = this.#holderOf(merge)
     return holder === undefined || holder === merge.kept
   }
@@ -135,5 +142,45 @@ export class PeopleModel {
     for (const { person } of returned) this.people.add(person)
     for (const { person, formers } of returned) this.#addFormers(person, formers)
     return stay
+  }
+
+  /** Erases deleted people for good, and those who were merged into them. */
+  erase(people: readonly Person[]): void {
+    for (const merge of this.#merges) {
+      if (merge.isUndone || merge.isErased || !people.includes(merge.kept)) continue
+      merge.isErased = true
+      this.erase([merge.other])
+    }
+  }
+
+  eraseMerge(merge: MergeModel): void {
+    merge.isErased = true
+    this.erase([merge.other])
+  }
+
+  record(event: string, person: Person): void {
+    this.#events.set(event, person)
+  }
+
+  /**
+   * The people who have or had an event: the one of whom it was recorded, the one into whom that one is merged, and so on. It
+   * belongs to the last one.
+   */
+  holdersOf(event: string): Person[] {
+    const holders: Person[] = []
+    for (let next = this.#events.get(event); next; next = this.#mergedInto(next)) holders.push(next)
+    return holders
+  }
+
+  #mergedInto(person: Person): Person | undefined {
+    return this.#merges.find((merge) => merge.other === person && !merge.isUndone)?.kept
+  }
+
+  /** The events of people who are not deleted, with their contacts. */
+  events(): { id: string; contact: string }[] {
+    return [...this.#events.keys()].flatMap((id) => {
+      const holder = this.holdersOf(id).at(-1)
+      return holder && this.people.has(holder) ? [{ id, contact: holder.id }] : []
+    })
   }
 }

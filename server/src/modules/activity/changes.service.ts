@@ -1,6 +1,5 @@
 import type { ChangeMarks } from '@portico/contract/activity'
 import type { AccountId } from '@portico/contract/accounts'
-import type { RawBuilder } from 'kysely'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import type { Logger } from '#platform/log.ts'
@@ -75,9 +74,9 @@ export async function getChanges(
 }
 
 function readMarks(db: Db, account: AccountId, sources: readonly ChangeSource[]): Promise<Marks> {
-  const marks = new Map<ChangeSource['list'], RawBuilder<unknown>[]>()
-  for (const { list, mark } of sources) marks.set(list, [...(marks.get(list) ?? []), mark(account)])
-  return selectChangeMarks(db, account, marks)
+  const ofLists = Map.groupBy(sources, ({ list }) => list)
+  const marks = [...ofLists].map(([list, all]) => [list, all.map(({ mark }) => mark(account))] as const)
+  return selectChangeMarks(db, account, new Map(marks))
 }
 
 /** The marks of the lists that the caller may see, that is, whose sources' actions are all allowed. */

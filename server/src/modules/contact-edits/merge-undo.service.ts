@@ -12,7 +12,7 @@ import {
   updateContactValues,
   upsertKeys,
 } from '#contacts'
-import { deleteKeptMergedKeys, deleteMergedEvents, selectMergesOf } from '#deletes'
+import { deleteKeptOfMerge, deleteMergedEvents, selectMergesOf } from '#deletes'
 import { computeKeys } from '#imports'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
@@ -27,7 +27,7 @@ type Missing = MissingRecords['missing']
 /**
  * Takes back what a merge did to the contact that stayed, in a transaction under the account's lock of imports, before the
  * other one returns: events and keys leave it, and it gets its earlier values, except those changed since. Returns the values
- * that stay. Once the contact is deleted, only the keys that it would get back by an undo are taken from it.
+ * that stay. Once the contact is deleted, only the events and keys that it would get back by an undo are taken from it.
  * @throws key_taken with the fields, if another contact has by now the key that it would have again
  */
 export async function revertMerge(
@@ -36,10 +36,11 @@ export async function revertMerge(
   { deleteId, actor }: { deleteId: string; actor: Actor },
 ): Promise<Missing> {
   const merges = await selectMergesOf(tx, account, deleteId)
-  await deleteKeptMergedKeys(tx, account, deleteId, merges)
   const id = await selectMergeHolder(tx, account, deleteId)
+  const contact = id === undefined ? undefined : await lockContact(tx, account, id)
+  // After the lock: what a bulk delete kept of the contact before it is seen, and none keeps it from now on.
+  await deleteKeptOfMerge(tx, account, deleteId, merges)
   if (id === undefined) return []
-  const contact = await lockContact(tx, account, id)
   await deleteMergedEvents(tx, account, deleteId, id)
   await deleteMergedKeys(tx, account, merges)
   const change = await selectMergeChange(tx, account, id, deleteId)

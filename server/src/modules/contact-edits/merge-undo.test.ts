@@ -46,6 +46,15 @@ const load = (content: string) => importFile(portal, ann, content, { ...withPurl
 const refused = (code: string, status: number, more: object = {}) => ({ status, body: { error: { code, ...more } } })
 
 describe('an undone merge', () => {
+  const eventsOf = async (id: string) => (await ann.get(`${offers}/${id}/events`)).json<unknown[]>().length
+  const intoC: BothValues = {
+    First: ['Bob', 'Ada'],
+    Last: ['Ray', 'King'],
+    Email: ['c@x', 'a@x'],
+    City: ['Oslo', 'Bern'],
+    Phone: [null, '555'],
+  }
+
   test('leaves both contacts as they were, with all of theirs', async () => {
     await addThreeEvents(portal, ann, a, b)
     const before = await allRows(portal, ann)
@@ -100,14 +109,7 @@ describe('an undone merge', () => {
     await addThreeEvents(portal, ann, a, b)
     const before = await allRows(portal, ann)
     const first = await merged(ann, a, b)
-    const values: BothValues = {
-      First: ['Bob', 'Ada'],
-      Last: ['Ray', 'King'],
-      Email: ['c@x', 'a@x'],
-      City: ['Oslo', 'Bern'],
-      Phone: [null, '555'],
-    }
-    const second = await merged(ann, c, a, values)
+    const second = await merged(ann, c, a, intoC)
     expect(second.movedEvents).toBe(3)
     expect(await contactsOf(ann)).toMatchObject([{ _id: c, Phone: '555' }])
     expect(await askRestore(ann, first.delete)).toMatchObject(refused('not_restorable', 409))
@@ -126,6 +128,46 @@ describe('an undone merge', () => {
     expect(await restored(ann, later)).toMatchObject({ restore: { restoredRecords: 1 } })
     expect((await ann.get(`${offers}/${a}/events`)).json()).toHaveLength(1)
     expect((await ann.get(`${offers}/${b}/events`)).json()).toHaveLength(2)
+  })
+
+  test('leaves the events to its contact when the two are deleted and return in any order', async () => {
+    await addThreeEvents(portal, ann, a, b)
+    const { delete: id } = await merged(ann, a, b)
+    const first = await deleteBy(ann, [{ $match: { Email: 'a@x' } }], 1)
+    await restored(ann, id)
+    const second = await deleteBy(ann, [{ $match: { Email: 'b@x' } }], 1)
+    expect(await restored(ann, first._id)).toMatchObject({ restore: { restoredRecords: 1, missingRecords: 0 } })
+    expect(await eventsOf(a)).toBe(1)
+    expect(await restored(ann, second._id)).toMatchObject({ restore: { restoredRecords: 1, missingRecords: 0 } })
+    expect([await eventsOf(a), await eventsOf(b)]).toEqual([1, 2])
+    expect(await countKept(portal, ann)).toBe(0)
+  })
+
+  test('leaves the events to its contact after a later merge of a contact that was deleted then', async () => {
+    await addThreeEvents(portal, ann, a, b)
+    const first = await merged(ann, a, b)
+    const second = await merged(ann, c, a, intoC)
+    const { _id: later } = await deleteBy(ann, [{ $match: { Email: 'c@x' } }], 1)
+    await restored(ann, first.delete)
+    const { _id: last } = await deleteBy(ann, [{ $match: { Email: 'b@x' } }], 1)
+    for (const id of [second.delete, later, last]) {
+      expect(await restored(ann, id)).toMatchObject({ restore: { restoredRecords: 1, missingRecords: 0 } })
+    }
+    expect([await eventsOf(a), await eventsOf(b), await eventsOf(c)]).toEqual([1, 2, 0])
+  })
+
+  test('leaves nothing of its contact with the other, so that erasing it for good erases all of its events', async () => {
+    await addThreeEvents(portal, ann, a, b)
+    const { delete: id } = await merged(ann, a, b)
+    const { _id: later } = await deleteBy(ann, [{ $match: { Email: 'a@x' } }], 1)
+    await restored(ann, id)
+    const { _id } = await deleteBy(ann, [{ $match: { Email: 'b@x' } }], 1)
+    expect(await ann.delete(`${service}/deletes/${_id}/contents`, { deletedRecords: 1 })).toMatchObject({ status: 200 })
+    const schema = `account_${ann.account}`
+    const kept = await portal.parts.database.pool.query(`SELECT FROM ${schema}.deleted_rows WHERE source = 'events'`)
+    expect(kept.rowCount).toBe(1)
+    await restored(ann, later)
+    expect(await eventsOf(a)).toBe(1)
   })
 
   test('returns the keys of earlier merges too, and a deleted contact that had them since returns without', async () => {

@@ -41,7 +41,9 @@ export function returnedFields(
     const value = sql.id('x', column)
     const moment = sql`${startOfDay(value, sql`${timeZone}`)}::${columnType('date')}`
     const returned = { column, type: keptType[before.type], ...(isMoment && { value: moment }) }
-    fields.columns.set(before.part, [...(fields.columns.get(before.part) ?? []), returned])
+    const ofPart = fields.columns.get(before.part) ?? []
+    ofPart.push(returned)
+    fields.columns.set(before.part, ofPart)
     fields.written.columns.push(before.column)
     if (isMoment) fields.written.days.push(before.column)
   }

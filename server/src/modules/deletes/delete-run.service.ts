@@ -107,10 +107,11 @@ async function deleteChunk(tx: Db, account: AccountId, id: string, pace: Contact
   const ids = await selectDeleteTargets(tx, account, id, row.position, pace.atOnce)
   const position = ids.at(-1)
   if (position === undefined) return false
-  await lockContacts(tx, account, ids)
+  const present = await lockContacts(tx, account, ids)
+  const contacts = { deleteId: id, ids: present }
   // A delete begun by an earlier release could restore only some of its contacts.
-  const kept = row.contents === 'kept' ? await keepContacts(tx, account, { deleteId: id, ids }, row.position) : 0
-  await removeContacts(tx, account, ids)
+  const kept = row.contents === 'kept' ? await keepContacts(tx, account, contacts, row.position) : 0
+  await removeContacts(tx, account, present)
   await updatePosition(tx, account, id, { position, count: ids.length, kept })
   pace.took(performance.now() - begun)
   return true

@@ -143,11 +143,15 @@ export async function selectDeleteTargets(
   return rows.map(({ contact_id }) => contact_id)
 }
 
-/** Locks contacts. Fails at once if an import is writing one of them: waiting could end in a deadlock. */
-export async function lockContacts(db: Db, account: AccountId, ids: readonly string[]): Promise<void> {
-  await sql`
-    SELECT id FROM ${accountTable(account, 'contacts')} WHERE id = ANY(${sql.val(ids)}::bigint[])
-    ORDER BY id FOR UPDATE NOWAIT`.execute(db)
+/**
+ * Locks contacts, and returns those that exist: of the others, one may return at any moment, with its data. Fails at once if an
+ * import is writing one of them: waiting could end in a deadlock.
+ */
+export async function lockContacts(db: Db, account: AccountId, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id::text AS id FROM ${accountTable(account, 'contacts')} AS c WHERE c.id = ANY(${sql.val(ids)}::bigint[])
+    ORDER BY c.id FOR UPDATE NOWAIT`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Deletes rows of one table that belong to contacts; `column` holds the contact's id. */
@@ -174,7 +178,10 @@ export async function updatePosition(
     WHERE id = ${id}`.execute(db)
 }
 
-/** Deletes data that an import or an application wrote after the contacts of the delete were deleted. */
+/**
+ * Deletes data that an import or an application wrote after the contacts of the delete were deleted. Contacts that have returned
+ * since keep theirs: both come in one transaction, so that the statement sees both or neither.
+ */
 export async function deleteLeftovers(
   db: Db,
   account: AccountId,
@@ -183,7 +190,8 @@ export async function deleteLeftovers(
   column: 'id' | 'contact_id',
 ): Promise<void> {
   const targets = sql`SELECT contact_id FROM ${accountTable(account, 'delete_targets')} WHERE delete_id = ${id}`
-  await deleteRows(db, account, table, sql`${sql.id('t', column)} IN (${targets})`)
+  const contact = sql.id('t', column)
+  await deleteRows(db, account, table, sql`${contact} IN (${targets}) AND ${isGone(account, contact)}`)
 }
 
 /** The same for all deleted contacts, of all deletes. */
@@ -193,14 +201,11 @@ export async function deleteOrphans(
   table: string,
   column: 'id' | 'contact_id',
 ): Promise<void> {
-  const contacts = accountTable(account, 'contacts')
-  await deleteRows(
-    db,
-    account,
-    table,
-    sql`NOT EXISTS (SELECT FROM ${contacts} AS c WHERE c.id = ${sql.id('t', column)})`,
-  )
+  await deleteRows(db, account, table, isGone(account, sql.id('t', column)))
 }
+
+const isGone = (account: AccountId, contact: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`NOT EXISTS (SELECT FROM ${accountTable(account, 'contacts')} AS c WHERE c.id = ${contact})`
 
 /** Deletes rows of one table, which the condition calls `t`. PURLs of deleted contacts are never reused. */
 async function deleteRows(db: Db, account: AccountId, table: string, condition: RawBuilder<unknown>): Promise<void> {

@@ -7,7 +7,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { findDelete, lockDelete } from './deletes.queries.ts'
 import { deleteNextKeptRows } from './kept-rows.queries.ts'
-import { selectMergesInto } from './merges.queries.ts'
+import { lockMergesInto } from './merges.queries.ts'
 import { restoreProblem } from './restore-columns.ts'
 import { keptNone, selectWithNeedlessRows, updateExpired, updateRestore } from './restores.queries.ts'
 
@@ -53,7 +53,7 @@ export async function eraseDelete(
  */
 async function markErased(tx: Db, account: AccountId, deletes: readonly string[]): Promise<void> {
   for (const id of deletes) {
-    const merged = await selectMergesInto(tx, account, id)
+    const merged = await lockMergesInto(tx, account, id)
     await updateRestore(tx, account, id, { contents: 'erased', kept_records: keptNone })
     await markErased(tx, account, merged)
   }

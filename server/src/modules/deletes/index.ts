@@ -17,7 +17,7 @@ export {
 export { inTurn, removeContacts, tablesBesideContacts, worthAnalyzing } from './remove-contacts.service.ts'
 export { keepContacts } from './keep-contacts.service.ts'
 export {
-  deleteKeptMergedKeys,
+  deleteKeptOfMerge,
   deleteMergedEvents,
   insertMerge,
   selectMergesOf,

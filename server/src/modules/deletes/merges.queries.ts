@@ -35,14 +35,14 @@ export async function updateMergeKept(db: Db, account: AccountId, id: string, ke
   await inAccount<Tables>(db, account).updateTable('deletes').set({ kept_records: kept }).where('id', '=', id).execute()
 }
 
-/** The merges into contacts that a delete keeps, whose own contacts are kept too. */
-export async function selectMergesInto(db: Db, account: AccountId, deleteId: string): Promise<string[]> {
+/** The merges into contacts that a delete keeps, whose own contacts are kept too and are not returning. Locks them. */
+export async function lockMergesInto(db: Db, account: AccountId, deleteId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT m.id::text AS id FROM ${accountTable(account, 'deletes')} AS m
     JOIN ${accountTable(account, 'deleted_rows')} AS d
       ON d.delete_id = ${deleteId}::bigint AND d.source = 'contacts' AND d.contact_id = m.merged_into
     WHERE m.merged_into IS NOT NULL AND m.contents = 'kept'
-      AND coalesce(m.restore_status, '') NOT IN ('waiting', 'processing') ORDER BY m.id`.execute(db)
+      AND coalesce(m.restore_status, '') NOT IN ('waiting', 'processing') ORDER BY m.id FOR UPDATE OF m`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -63,24 +63,31 @@ export async function selectMergesOf(db: Db, account: AccountId, deleteId: strin
 }
 
 /**
- * Forgets that these merges gave keys to contacts that are deleted by now: to the one that a merge was into, and to those that this
- * one was merged into in turn. The contact of the merge has the keys again.
+ * Takes what a merge gave from the kept rows of contacts that are deleted by now, of which an undo would return it to them: its
+ * events, and the keys of these merges (`selectMergesOf`). The contact of the merge has both again.
  */
-export async function deleteKeptMergedKeys(
+export async function deleteKeptOfMerge(
   db: Db,
   account: AccountId,
   deleteId: string,
   merges: readonly string[],
 ): Promise<void> {
   const [deletes, kept] = [accountTable(account, 'deletes'), accountTable(account, 'deleted_rows')]
+  // The contact into which the merge was, and those into which that one was merged in turn, had the row of its keys too.
+  const holders = sql`holders AS MATERIALIZED (
+    SELECT DISTINCT k.delete_id, k.contact_id FROM ${deletes} AS d
+    JOIN ${kept} AS k ON k.delete_id = d.id AND k.source = 'merged_keys'
+    WHERE (k.data ->> 'delete_id')::bigint = ${deleteId}::bigint)`
+  const ofHolder = (source: string) =>
+    sql`k.delete_id = h.delete_id AND k.contact_id = h.contact_id AND k.source = ${source}`
   await sql`
-    WITH RECURSIVE later (contact) AS (
-      SELECT merged_into FROM ${deletes} WHERE id = ${deleteId}::bigint
-      UNION
-      SELECT m.merged_into FROM later JOIN ${deletes} AS m ON m.merged_into IS NOT NULL
-      JOIN ${kept} AS c ON c.delete_id = m.id AND c.source = 'contacts' AND c.contact_id = later.contact
-    )
-    DELETE FROM ${kept} AS k USING later, ${deletes} AS d
-    WHERE k.delete_id = d.id AND k.source = 'merged_keys' AND k.contact_id = later.contact
+    WITH ${holders}
+    DELETE FROM ${kept} AS k USING holders AS h, ${kept} AS own
+    WHERE ${ofHolder('events')} AND own.delete_id = ${deleteId}::bigint AND own.source = 'events'
+      AND k.data ->> 'id' = own.data ->> 'id'`.execute(db)
+  await sql`
+    WITH ${holders}
+    DELETE FROM ${kept} AS k USING holders AS h
+    WHERE ${ofHolder('merged_keys')}
       AND (k.data ->> 'delete_id')::bigint = ANY(${sql.val(merges)}::bigint[])`.execute(db)
 }

@@ -104,7 +104,7 @@ export async function returnKeysAndEvents(db: Db, account: AccountId, contacts: 
     is_trigger: 'boolean',
     details: 'jsonb',
   })
-  // Events of a contact that was merged into this one, and has returned since, are with that contact again.
+  // Events have the ids that their senders gave them: one that was sent again since, for another contact, is there already.
   await insertReturned(db, account, contacts, { table: 'events', columns: events, ifMissing: true })
   await returnMergedKeys(db, account, contacts)
 }

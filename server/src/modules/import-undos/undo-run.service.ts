@@ -159,10 +159,10 @@ async function removeCreated(
   const ids = await selectCreatedContacts(tx, account, id, { position, limit })
   const last = ids.at(-1)
   if (last === undefined) return { progress: { ...progress, createdUpTo: null }, hasMore: false }
-  await lockContacts(tx, account, ids)
-  const kept = await selectKeptContacts(tx, account, id, { ids, isEdited })
+  const present = await lockContacts(tx, account, ids)
+  const kept = await selectKeptContacts(tx, account, id, { ids: present, isEdited })
   const stays = new Set(kept.map(({ contact }) => contact))
-  const removed = ids.filter((contact) => !stays.has(contact))
+  const removed = present.filter((contact) => !stays.has(contact))
   await removeContacts(tx, account, removed)
   const next = {
     ...progress,

@@ -42,10 +42,10 @@ export function readQuery(request: FastifyRequest): Record<string, unknown> {
  * long.
  */
 function valuesOf(text: string): Record<string, unknown> {
-  const values = new Map<string, string[]>()
   // Without the `&`, a question mark at the beginning would be dropped.
-  for (const [name, value] of new URLSearchParams(`&${text}`)) values.set(name, [...(values.get(name) ?? []), value])
-  return Object.fromEntries(Array.from(values, ([name, all]) => [name, all.length === 1 ? all[0] : all]))
+  const sent = Map.groupBy(new URLSearchParams(`&${text}`), ([name]) => name)
+  const values = Array.from(sent, ([name, pairs]) => [name, pairs.map(([, value]) => value)] as const)
+  return Object.fromEntries(values.map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
 function hasFewNames(text: string): boolean {

@@ -17,11 +17,7 @@ export type MatchedFile = { id: number; plan: ReviewPlan; timeZone: string }
 type Group = { table: string | null; columns: ReviewedColumn[] }
 
 function groupsOf({ columns }: ReviewPlan): Group[] {
-  const tables = new Map<string | null, ReviewedColumn[]>()
-  for (const column of columns) {
-    const table = column.before?.table ?? null
-    tables.set(table, [...(tables.get(table) ?? []), column])
-  }
+  const tables = Map.groupBy(columns, ({ before }) => before?.table ?? null)
   return [...tables].flatMap(([table, all]) =>
     // A table has no more columns; there may be any number of new fields.
     Array.from({ length: Math.ceil(all.length / columnsPerPart) }, (_, part) => ({
