@@ -1,4 +1,5 @@
-import { saveFile } from '../save-file.ts'
+import { saveFile } from '#ui/save-file.ts'
+
 /** Image pixels per pixel of the page: sharp in print and on high-resolution screens. */
 const imageScale = 2
 
