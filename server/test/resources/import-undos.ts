@@ -6,6 +6,8 @@ import { fieldUses } from '../../src/registrations.ts'
 import { submit } from './imports.ts'
 import type { Member, TestPortal } from '#test/kit/portal.ts'
 
+export { fieldUses }
+
 const imports = '/contact-service/v1/imports'
 
 /** Uploads, submits and runs an import, in a portal without a worker. */

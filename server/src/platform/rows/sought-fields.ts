@@ -13,24 +13,23 @@ export class SoughtFields {
   readonly rename: StoredRenaming
   /** Folded names, in the order of the numbers in the marks. */
   readonly names: readonly string[]
-  readonly #marks: RegExp
+  /** Begins each mark, before its number. No stored text can contain it by chance or design. */
+  readonly #secret = crypto.randomUUID()
   readonly #known: ReadonlySet<string>
 
   /** `stored`: the saved filters that texts use. */
   constructor(names: Iterable<string>, stored: Pick<StoredRenaming, 'saved' | 'load'>) {
     this.#known = new Set(Array.from(names, foldName))
     this.names = [...this.#known]
-    // No stored text can contain it by chance or design.
-    const secret = crypto.randomUUID()
-    const marks = this.names.map((name, at): [string, string] => [name, `${secret}(${at})`])
-    const [from, to] = marks[0] ?? ['', secret]
+    const marks = this.names.map((name, at): [string, string] => [name, `${this.#secret}(${at})`])
+    const [from, to] = marks[0] ?? ['', this.#secret]
     this.rename = { from, to, also: new Map(marks), ...stored }
-    this.#marks = new RegExp(String.raw`${secret}\((\d+)\)`, 'g')
   }
 
   /** Returns the folded names of the fields whose marks are in a text that was renamed. */
   markedIn(renamed: string): Set<string> {
-    return new Set(Array.from(renamed.matchAll(this.#marks), ([, at]) => this.names[Number(at)] ?? ''))
+    const afterMarks = renamed.split(`${this.#secret}(`).slice(1)
+    return new Set(afterMarks.flatMap((rest) => this.names[Number.parseInt(rest, 10)] ?? []))
   }
 
   /** Returns the folded names of the fields that are among these names. */
