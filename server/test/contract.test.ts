@@ -253,7 +253,12 @@ describe('a member of another account', () => {
   test.each(ofAdministrators.filter(([, { method, path }]) => method === 'GET' && !path.includes(':')))(
     'gets nothing of the owner from %s, as a power user',
     async (name, route) => {
-      const question = name === 'explain' ? `email=${owner.email}&action=bi::reports::get` : undefined
+      const asked: Record<string, string> = {
+        explain: `email=${owner.email}&action=bi::reports::get`,
+        getRights: `email=${owner.email}`,
+        listRightHolders: 'action=bi::dashboards::get',
+      }
+      const question = asked[name]
       expect((await call(owner, route, owned, question)).status).toBe(200)
       expect(JSON.stringify((await call(stranger, route, owned, question)).body)).not.toContain(owner.email)
     },
