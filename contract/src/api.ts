@@ -50,7 +50,7 @@ import { CalendarDay, Schedule, ScheduleDetails } from './scheduler/schedules.ts
 import { publicAccessApi } from './public-access.ts'
 import { NewRemoteAccess, RemoteAccess, remoteAccessApi } from './remote-access.ts'
 import { FilterVersion, FilterVersionEntry, NewSavedFilter, SavedFilter, savedFiltersApi } from './saved-filters.ts'
-import { Segment, SegmentComparison, SegmentEntry, segmentsApi } from './segments.ts'
+import { Membership, MembershipNode, Segment, SegmentComparison, SegmentEntry, segmentsApi } from './segments.ts'
 
 /** All calls of the portal, in one place: the server serves them, the web app calls them and the docs list them. */
 export const api = {
@@ -149,6 +149,8 @@ export const namedSchemas = {
   SavedFilter,
   Segment,
   SegmentComparison,
+  Membership,
+  MembershipNode,
   SegmentEntry,
   Schedule,
   ScheduleDetails,

@@ -85,15 +85,13 @@ export type MembershipNode = {
 
 const isMet = z.boolean().nullable()
 
-export const MembershipNode: z.ZodType<MembershipNode> = z.lazy(() =>
-  z.discriminatedUnion('kind', [MembershipGroup, MembershipSegment, MembershipCondition]),
-)
-
 const MembershipGroup = z.object({
   /** All of `of` must be met, any of them, or none. */
   kind: z.enum(['all', 'any', 'none']),
   isMet,
-  of: z.array(MembershipNode),
+  get of(): z.ZodType<MembershipNode[]> {
+    return z.array(MembershipNode)
+  },
   /** How many further ones are not listed: a long list is explained in part. */
   more: z.number().int(),
 })
@@ -111,6 +109,12 @@ const MembershipCondition = z.object({
   /** Of a condition on events: how many the contact has, how many meet it, and when the last of these was. */
   events: z.object({ all: z.number().int(), meeting: z.number().int(), latest: Instant.nullable() }).nullable(),
 })
+
+export const MembershipNode: z.ZodType<MembershipNode> = z.discriminatedUnion('kind', [
+  MembershipGroup,
+  MembershipSegment,
+  MembershipCondition,
+])
 
 /** Why a contact is in a segment, or not: it is if it meets all of the conditions. */
 export const Membership = z.object({ isIn: z.boolean(), conditions: z.array(MembershipNode), more: z.number().int() })
