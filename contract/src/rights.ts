@@ -62,6 +62,7 @@ export const RightHolder = z.object({
 })
 export type RightHolder = z.output<typeof RightHolder>
 
+// Unconditional: both show more of people than their requests name.
 export const rightsApi = {
   /** Texts of policies are included for callers who may read policies. */
   getRights: {
@@ -70,6 +71,7 @@ export const rightsApi = {
     summary: 'List what a person may do in the account, and which policies give it',
     access: 'administrator',
     action: 'identity::identities::get',
+    isUnconditional: true,
     query: z.strictObject({
       email: z.string().min(1).describe('Of a person, or the name of a service identity as in the audit log.'),
     }),
@@ -86,6 +88,7 @@ export const rightsApi = {
     summary: 'List who may do something in the account, by email, and which policies give it',
     access: 'administrator',
     action: 'identity::identities::get',
+    isUnconditional: true,
     query: z.strictObject({
       action: z
         .string()
