@@ -12,7 +12,7 @@ test.each([
   [{ city: 'Chicago' }, 'City is “Chicago”'],
   [{ City: null }, 'City has no value'],
   [{ City: { $regex: '^Chi', $options: 'i' } }, 'City starts with “Chi”'],
-  [{ City: { $in: ['Chicago', 'Boston'] } }, 'City is one of “Chicago” and “Boston”'],
+  [{ City: { $in: ['Chicago', 'Boston'] } }, 'City is “Chicago” or “Boston”'],
   [{ Age: { $eq: 7 } }, 'Age is 7'],
   [{ Age: { $gte: 18, $lt: 21 } }, 'Age is at least 18 and Age is less than 21'],
   [{ Age: { $not: { $gt: 5 } } }, 'Not: Age is more than 5'],
