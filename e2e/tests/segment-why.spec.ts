@@ -27,7 +27,7 @@ test('a contact is explained condition by condition, within a segment too, by ke
   await signIn(page, person, undefined, `/contact-service/segments/${rowers._id}`)
   const why = page.getByRole('region', { name: 'Why Is Someone In or Out?' })
   await expect(why.getByRole('combobox', { name: 'Find by' })).toHaveValue('Email')
-  await why.getByRole('textbox', { name: 'Value' }).fill('nobody@why.example')
+  await why.getByRole('textbox', { name: 'Value' }).fill('missing@why.example')
   await page.keyboard.press('Enter')
   await expect(why.getByText('No contact has this value.')).toBeVisible()
   await why.getByRole('textbox', { name: 'Value' }).fill('ADA@why.example')
