@@ -1,7 +1,7 @@
-import type { ImportReview } from '@portico/contract/import-review'
+import type { ImportReview, ReviewOutcome } from '@portico/contract/import-review'
 import type { NewImport } from '@portico/contract/imports'
 import { vi } from 'vitest'
-import { anImport, upload } from './imports.ts'
+import { anImport, importFile, upload, withPurl } from './imports.ts'
 import type { Member, TestPortal } from '#test/kit/portal.ts'
 
 export const reviewsPath = '/contact-service/v1/import-reviews'
@@ -39,4 +39,30 @@ export async function reviewFile(
   changes: Partial<NewImport> = {},
 ): Promise<ImportReview> {
   return endedReview(member, (await askForReview(portal, member, content, changes))._id)
+}
+
+/** How the files of `memberToReview` are imported, and by default those of `outcomeOf`. */
+export const reviewSettings: Partial<NewImport> = { ...withPurl, typeCasting: true }
+
+/** The file of the contacts of `memberToReview`. */
+export const threeContacts = 'First,Last,Email,Score\nAda,King,a@x,1\nBob,Ray,b@x,2\nCy,Lee,c@x,3\n'
+
+/** Creates a member of a new account with three contacts. The portal's worker must be running. */
+export async function memberToReview(portal: TestPortal): Promise<Member> {
+  const member = await portal.member(await portal.account())
+  await importFile(portal, member, threeContacts, reviewSettings)
+  return member
+}
+
+/** Reviews a file, and returns what it reports; fails for a review that is rejected. */
+export async function outcomeOf(
+  portal: TestPortal,
+  member: Member,
+  content: string,
+  changes = reviewSettings,
+): Promise<ReviewOutcome> {
+  const { status, recoveryError, outcome } = await reviewFile(portal, member, content, changes)
+  if (status !== 'completed' || recoveryError !== null || !outcome)
+    throw new Error(`the review is ${status}: ${recoveryError}`)
+  return outcome
 }

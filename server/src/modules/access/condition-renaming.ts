@@ -4,6 +4,7 @@ import { type Condition, type ConditionOption, formatCondition, parseCondition }
 import type { Route } from '@portico/contract/route'
 import { foldText, isSameName } from '@portico/domain/names'
 import type { FieldRename } from '@portico/domain/pipeline/rename-field'
+import { unusedName } from '#platform/rows/field-uses.ts'
 import { type FieldNamePart, sampleOf } from './condition-samples.ts'
 import { judgeCondition } from './evaluator/condition.ts'
 import { isAllowed } from './evaluator/granted-actions.ts'
@@ -62,9 +63,6 @@ export function fieldsNamedIn(text: string, parts: readonly FieldNamePart[], nam
     return renameInPath(condition, near, rename).namesField || renameInValue(condition, near, rename).namesField
   })
 }
-
-/** A name that no field can have. */
-const unusedName = '\u0001'
 
 const stageNames = ['find', 'aggregate']
 

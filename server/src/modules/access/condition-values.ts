@@ -1,5 +1,6 @@
 import { parseCondition } from '@portico/contract/policies'
 import { isSameName } from '@portico/domain/names'
+import { unusedName } from '#platform/rows/field-uses.ts'
 import { placeOf, renameInCondition } from './condition-renaming.ts'
 import type { FieldNamePart } from './condition-samples.ts'
 
@@ -9,8 +10,7 @@ import type { FieldNamePart } from './condition-samples.ts'
  */
 export function judgesValuesOf(text: string, parts: readonly FieldNamePart[], field: string): boolean {
   const condition = parseCondition(text)
-  // No field can have this name.
-  const renamed = renameInCondition(text, parts, { from: field, to: '\u0001' })
+  const renamed = renameInCondition(text, parts, { from: field, to: unusedName })
   if (!condition || !renamed.namesField) return false
   if (parseCondition(renamed.text)?.key !== condition.key) return true
   const isOfStages = parts.some(

@@ -4,7 +4,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import { isRowNumber } from '#platform/ids.ts'
 import { selectChange, selectChanges } from './changes.queries.ts'
 import { editContact, requireContact } from './edit.service.ts'
-import { asEditor } from './merge-rights.ts'
+import { asEditor } from './edit-rights.ts'
 import { historyReader, type Mender } from './mending.ts'
 import { changeOnWire } from './recorded-change.ts'
 

@@ -1,13 +1,12 @@
-import { contactEditsApi } from '@portico/contract/contact-edits'
 import { deletesApi } from '@portico/contract/deletes'
 import type { Stages } from '@portico/contract/filter'
 import { matching } from '@portico/domain/pipeline/match-json'
-import { type ContactField, type ContactValue } from '#contacts'
+import type { ContactField } from '#contacts'
 import { selectVisible } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import type { Refusal } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
+import { allow, asEditor, type Changes } from './edit-rights.ts'
 import type { Mender } from './mending.ts'
 import { readableOf } from './reading.ts'
 
@@ -15,26 +14,9 @@ import { readableOf } from './reading.ts'
 
 /** The ids of the contact that stays and of the one that is merged into it. */
 export type Merging = { kept: string; other: string }
-export type Changes = Record<string, { from: ContactValue; to: ContactValue }>
 
 /** The filter that finds one contact. */
 export const filterOf = (id: string): Stages => matching({ _id: id })
-
-/**
- * The caller as the editor of a contact: with the contacts of those of their identities that may make these changes. The
- * rows of another request, such as that of a merge, may be those of an identity that may not.
- * @throws not_allowed if no identity may make them
- */
-export function asEditor<Asking extends Pick<Mender, 'caller' | 'rows'>>(
-  asking: Asking,
-  id: string,
-  changes: Changes,
-): Asking {
-  const { editOffer } = contactEditsApi
-  const request = judgedParts(editOffer, { params: { id }, query: {}, body: { changes } })
-  allow(asking.caller.refusal(editOffer, request))
-  return { ...asking, rows: asking.caller.rows(editOffer, request) }
-}
 
 /**
  * Returns the caller as the editor of the contact that stays.
@@ -54,10 +36,6 @@ export async function requireDeletable(tx: Db, { account, caller }: Mender, { ot
   allow(caller.refusal(deleteOffers, request))
   if ((await selectVisible(tx, account, [other], caller.rows(deleteOffers, request))).length > 0) return
   throw new AppError('not_allowed', undefined, `You may not delete contact ${other}, which merging does.`)
-}
-
-function allow(refusal: Refusal | null): void {
-  if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
 }
 
 /**

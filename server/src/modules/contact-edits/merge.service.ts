@@ -17,14 +17,8 @@ import { changedValues, valueChanged } from './changed-meanwhile.ts'
 import type { FieldChange } from './changes.queries.ts'
 import { isSameValue } from './contact-value.ts'
 import { beingImported, emptied, requireContact } from './edit.service.ts'
-import {
-  type Changes,
-  filterOf,
-  type Merging,
-  requireAllReadable,
-  requireDeletable,
-  requireEditable,
-} from './merge-rights.ts'
+import type { Changes } from './edit-rights.ts'
+import { filterOf, type Merging, requireAllReadable, requireDeletable, requireEditable } from './merge-rights.ts'
 import { keyRuleOf, mend, type Mender, namedFields, requireStillVisible, writeKeys } from './mending.ts'
 import { answerTo, finishChange, recordChange } from './recorded-change.ts'
 

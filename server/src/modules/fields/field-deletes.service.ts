@@ -22,7 +22,7 @@ import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction, isLockTimeout, isUniqueViolation, setLocally } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import type { FieldUses } from '#platform/rows/field-uses.ts'
+import { type FieldUses, unusedName } from '#platform/rows/field-uses.ts'
 import { keptMs, toEntry } from './field-list.service.ts'
 import { othersOf, requireQuiet, rightsOf, underLocks, underRightsLock } from './field-locks.service.ts'
 import { requireField } from './found-field.ts'
@@ -77,7 +77,7 @@ async function countUses(
   account: AccountId,
   name: string,
 ): Promise<number> {
-  const rename = { from: name, to: '\u0001', ...savedPipelines(tx, account) }
+  const rename = { from: name, to: unusedName, ...savedPipelines(tx, account) }
   let count = 0
   for (const { kind, find } of uses) {
     const found = await find(tx, account, rename)

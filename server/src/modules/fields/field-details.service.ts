@@ -6,7 +6,7 @@ import { openContactSource, userQuery } from '#filters'
 import { savedPipelines } from '#saved-filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import type { FieldUses } from '#platform/rows/field-uses.ts'
+import { type FieldUses, unusedName } from '#platform/rows/field-uses.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { countValues, readFrequentValues } from './field-values.ts'
 import { requireField } from './found-field.ts'
@@ -56,6 +56,3 @@ async function listUses(
   }
   return all
 }
-
-/** A name that no field can have: whatever it would change names the field. */
-const unusedName = '\u0001'

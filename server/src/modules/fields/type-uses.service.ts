@@ -9,7 +9,7 @@ import { bindingDedupColumns } from '#imports'
 import { uniqueIndexesOf } from '#indexes'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import type { FieldUses } from '#platform/rows/field-uses.ts'
+import { type FieldUses, unusedName } from '#platform/rows/field-uses.ts'
 import { freeing } from '#platform/waits/reading-limits.ts'
 import { savedFilterStages, savedPipelines } from '#saved-filters'
 import { type Rank, shownName, usesInWords } from './shown-uses.ts'
@@ -28,8 +28,7 @@ export async function findRetypedUses(
 ): Promise<FoundUse[]> {
   const before = await openContactSource(db, account, { rows: null, isOwnQuery: true })
   const after = await openRetypedSource(db, account, { id: field.id, type })
-  // A name that no field can have: whatever it would change names the field.
-  const rename = { from: field.name, to: '\u0001', ...savedPipelines(db, account) }
+  const rename = { from: field.name, to: unusedName, ...savedPipelines(db, account) }
   const all: FoundUse[] = []
   for (const { kind, find, findStages, findMistyped } of uses) {
     const problems = new Map<string, string | null>()

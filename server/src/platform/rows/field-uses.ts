@@ -11,6 +11,9 @@ import type { SoughtFields, StoredRenaming } from './sought-fields.ts'
 export type { Renaming } from '@portico/domain/pipeline/rename-field'
 export type { StoredRenaming } from './sought-fields.ts'
 
+/** A name that no field can have: a text that changes when a field is renamed to it names the field. */
+export const unusedName = '\u0001'
+
 /**
  * Stored settings of a module that name fields of contacts. The module exports it in its `Registration`: a renamed
  * field then changes them too, and the screen of fields shows where a field is used.

@@ -1,14 +1,19 @@
 import type { AuditEntry } from '@portico/contract/audit'
 import type { Stages } from '@portico/contract/filter'
-import type { ReviewOutcome } from '@portico/contract/import-review'
-import type { NewImport } from '@portico/contract/imports'
 import type { Action } from '@portico/contract/route'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { grant, identityOf, memberWith, reachSubAccounts } from '#test/resources/access.ts'
-import { importFile, withPurl } from '#test/resources/imports.ts'
+import { importFile } from '#test/resources/imports.ts'
 import { buildIndex } from '#test/resources/indexes.ts'
 import { setRowRule } from '#test/resources/row-rules.ts'
-import { reviewFile, reviewsPath } from '#test/resources/reviews.ts'
+import {
+  threeContacts,
+  memberToReview,
+  outcomeOf,
+  reviewFile,
+  reviewSettings,
+  reviewsPath,
+} from '#test/resources/reviews.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
@@ -17,22 +22,6 @@ beforeAll(async () => {
   await portal.startWorker()
 })
 afterAll(() => portal.close())
-
-const first = 'First,Last,Email,Score\nAda,King,a@x,1\nBob,Ray,b@x,2\nCy,Lee,c@x,3\n'
-const settings: Partial<NewImport> = { ...withPurl, typeCasting: true }
-
-const memberWithContacts = async (): Promise<Member> => {
-  const member = await portal.member(await portal.account())
-  await importFile(portal, member, first, settings)
-  return member
-}
-
-const outcomeOf = async (member: Member, content: string, changes = settings): Promise<ReviewOutcome> => {
-  const { status, recoveryError, outcome } = await reviewFile(portal, member, content, changes)
-  expect({ status, recoveryError }).toEqual({ status: 'completed', recoveryError: null })
-  if (!outcome) throw new Error('a completed review has no outcome')
-  return outcome
-}
 
 const importing: Action[] = [
   'contact-service::imports::post',
@@ -69,16 +58,16 @@ async function addSight(person: Member, rule: Stages): Promise<void> {
 }
 
 test('a review is denied to other people of the account and to other accounts', async () => {
-  const member = await memberWithContacts()
-  const { _id } = await reviewFile(portal, member, first, settings)
-  for (const other of [await portal.member(member.account), await memberWithContacts()]) {
+  const member = await memberToReview(portal)
+  const { _id } = await reviewFile(portal, member, threeContacts, reviewSettings)
+  for (const other of [await portal.member(member.account), await memberToReview(portal)]) {
     expect(await other.get(`${reviewsPath}/${_id}`)).toMatchObject({ status: 404 })
     expect(await other.delete(`${reviewsPath}/${_id}`)).toMatchObject({ status: 404 })
   }
 })
 
 test('a review requires the right to import', async () => {
-  const { account } = await memberWithContacts()
+  const { account } = await memberToReview(portal)
   const reader = await portal.member(account, 'contact-service::offers::get', 'contact-service::imports::get')
   expect(await reader.post(reviewsPath, {})).toMatchObject({ status: 403 })
 })
@@ -86,8 +75,9 @@ test('a review requires the right to import', async () => {
 test('a review names contacts by fields that its reader may read, whether or not the file has them', async () => {
   const owner = await portal.member(await portal.account())
   const byEmail = { typeCasting: true, dedupColumns: ['Email'] }
-  await importFile(portal, owner, first, byEmail)
+  await importFile(portal, owner, threeContacts, byEmail)
   const seen = await outcomeOf(
+    portal,
     await importerWithout(owner, 'First'),
     'Last,Email,Score\nKing,a@x,7\nPoe,d@x,9\n',
     byEmail,
@@ -98,7 +88,7 @@ test('a review names contacts by fields that its reader may read, whether or not
   expect(JSON.stringify(seen.updated)).not.toContain('Ada')
 
   await importFile(portal, owner, 'First,Last,Email,Town\nAda,King,a@x,Oslo\n', byEmail)
-  const { updated } = await outcomeOf(owner, 'Email,First,Last,Town\na@x,Ada,King,Rome\n', byEmail)
+  const { updated } = await outcomeOf(portal, owner, 'Email,First,Last,Town\na@x,Ada,King,Rome\n', byEmail)
   expect(updated).toMatchObject([
     {
       named: { First: 'Ada', Last: 'King', Email: 'a@x' },
@@ -108,14 +98,14 @@ test('a review names contacts by fields that its reader may read, whether or not
 })
 
 test('a review does not confirm guesses of values: neither by counts and fields, nor by examples', async () => {
-  const owner = await memberWithContacts()
+  const owner = await memberToReview(portal)
   const blind = await portal.member(owner.account, ...importing)
   const limited = await importerWithout(owner, 'Score')
   // Sees all contacts without their scores, and some of them with their scores.
   const twofold = await importerWithout(owner, 'Score')
   await addSight(twofold, [{ $match: { Last: 'Lee' } }])
   for (const by of [blind, limited, twofold]) {
-    const [wrong, right] = [await outcomeOf(by, guess('9')), await outcomeOf(by, guess('1'))]
+    const [wrong, right] = [await outcomeOf(portal, by, guess('9')), await outcomeOf(portal, by, guess('1'))]
     expect(wrong).toEqual(right)
     expect(wrong).toMatchObject({
       totalRecords: 1,
@@ -130,31 +120,34 @@ test('a review does not confirm guesses of values: neither by counts and fields,
     expect(names).toEqual(by === blind ? [] : ['First', 'Last', 'Email'])
   }
   // Neither do new contacts, which would tell who is not there yet.
-  expect(await outcomeOf(blind, guess('9').replace('a@x', 'z@x'))).toMatchObject({ createdRecords: null, created: [] })
+  expect(await outcomeOf(portal, blind, guess('9').replace('a@x', 'z@x'))).toMatchObject({
+    createdRecords: null,
+    created: [],
+  })
 })
 
 test('a review is rejected without the value that a unique index refuses, unless its reader may search by it', async () => {
-  const owner = await memberWithContacts()
+  const owner = await memberToReview(portal)
   await buildIndex(owner, [['Score', 1]], { unique: true })
   const reason =
     'The unique index "Score_1" does not allow duplicate values of "Score". Correct the file, or delete the index.'
   const whole = `${reason} For example, "2" would be a duplicate.`
-  const reasonFor = async (by: Member) => (await reviewFile(portal, by, guess('2'), settings)).recoveryError
+  const reasonFor = async (by: Member) => (await reviewFile(portal, by, guess('2'), reviewSettings)).recoveryError
   expect(await reasonFor(owner)).toBe(whole)
   expect(await reasonFor(await importerWithout(owner, 'First'))).toBe(whole)
   expect(await reasonFor(await importerWithout(owner, 'Score'))).toBe(reason)
   const blind = await portal.member(owner.account, ...importing)
   expect(await reasonFor(blind)).toBe(reason)
   // The import itself leaves its trace, and tells the one who started it what it did and why it failed.
-  const refused = await importFile(portal, blind, guess('2'), settings)
+  const refused = await importFile(portal, blind, guess('2'), reviewSettings)
   expect(refused).toMatchObject({ status: 'rejected', recoveryError: whole })
-  const done = await importFile(portal, blind, guess('9'), settings)
+  const done = await importFile(portal, blind, guess('9'), reviewSettings)
   expect(done).toMatchObject({ status: 'completed', createdRecords: 0, updatedRecords: 1, unchangedRecords: 0 })
 })
 
 test('a review is in the audit log, like imports', async () => {
-  const member = await memberWithContacts()
-  const { _id } = await reviewFile(portal, member, first, { ...settings, name: 'Who is there' })
+  const member = await memberToReview(portal)
+  const { _id } = await reviewFile(portal, member, threeContacts, { ...reviewSettings, name: 'Who is there' })
   const entries = (await member.get('/identity/v1/audit')).json<AuditEntry[]>()
   expect(entries.filter(({ action }) => action === 'import reviewed')).toMatchObject([
     {
@@ -166,8 +159,8 @@ test('a review is in the audit log, like imports', async () => {
 })
 
 test('a review has no examples of contacts that were deleted since', async () => {
-  const owner = await memberWithContacts()
-  const review = await reviewFile(portal, owner, guess('7'), settings)
+  const owner = await memberToReview(portal)
+  const review = await reviewFile(portal, owner, guess('7'), reviewSettings)
   expect(review.outcome?.updated).toHaveLength(1)
   const contact = review.outcome?.updated[0]?.contact ?? ''
   await owner.delete(`/contact-service/v1/offers/${contact}`)

@@ -1,9 +1,15 @@
-import type { ReviewOutcome } from '@portico/contract/import-review'
-import type { Import, NewImport } from '@portico/contract/imports'
+import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { contactsOf, importFile, withPurl } from '#test/resources/imports.ts'
+import { contactsOf, importFile } from '#test/resources/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
-import { reviewFile, reviewsPath } from '#test/resources/reviews.ts'
+import {
+  threeContacts,
+  memberToReview,
+  outcomeOf,
+  reviewFile,
+  reviewSettings,
+  reviewsPath,
+} from '#test/resources/reviews.ts'
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -12,22 +18,6 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-const first = 'First,Last,Email,Score\nAda,King,a@x,1\nBob,Ray,b@x,2\nCy,Lee,c@x,3\n'
-const settings: Partial<NewImport> = { ...withPurl, typeCasting: true }
-
-const memberWithContacts = async (): Promise<Member> => {
-  const member = await portal.member(await portal.account())
-  await importFile(portal, member, first, settings)
-  return member
-}
-
-const outcomeOf = async (member: Member, content: string, changes = settings): Promise<ReviewOutcome> => {
-  const { status, recoveryError, outcome } = await reviewFile(portal, member, content, changes)
-  expect({ status, recoveryError }).toEqual({ status: 'completed', recoveryError: null })
-  if (!outcome) throw new Error('a completed review has no outcome')
-  return outcome
-}
-
 const fieldsOf = async (member: Member) => (await member.get('/contact-service/v1/fields')).body
 
 describe('a review', () => {
@@ -35,8 +25,8 @@ describe('a review', () => {
     'First,Last,Email,Score,Town\nAda,King,A@X,10,\nBob,Ray,b@x,2,\n,,,,\nDi,Poe,d@x,many,Oslo\nEd,Fox,e@x,5,Rome,6\n'
 
   test('reports what the import of a file would create, change, leave out and set aside', async () => {
-    const member = await memberWithContacts()
-    const outcome = await outcomeOf(member, second)
+    const member = await memberToReview(portal)
+    const outcome = await outcomeOf(portal, member, second)
     const [ada] = (await contactsOf(member)).filter(({ First }) => First === 'Ada')
     expect(outcome).toEqual({
       totalRecords: 3,
@@ -73,9 +63,9 @@ describe('a review', () => {
   })
 
   test('changes neither contacts nor fields, leaves no working table, and is not listed', async () => {
-    const member = await memberWithContacts()
+    const member = await memberToReview(portal)
     const before = [await contactsOf(member), await fieldsOf(member)]
-    await outcomeOf(member, second)
+    await outcomeOf(portal, member, second)
     expect([await contactsOf(member), await fieldsOf(member)]).toEqual(before)
     const { rows } = await portal.parts.database.pool.query(
       `SELECT tablename FROM pg_tables WHERE schemaname = $1 AND tablename LIKE 'stage%'`,
@@ -83,12 +73,12 @@ describe('a review', () => {
     )
     expect(rows).toEqual([])
     expect((await member.get('/contact-service/v1/imports')).body).toHaveLength(1)
-    expect((await importFile(portal, member, second, settings)).status).toBe('completed')
+    expect((await importFile(portal, member, second, reviewSettings)).status).toBe('completed')
   })
 
   test('has only new fields for the first file of an account', async () => {
     const member = await portal.member(await portal.account())
-    const outcome = await outcomeOf(member, first)
+    const outcome = await outcomeOf(portal, member, threeContacts)
     expect(outcome).toMatchObject({ createdRecords: 3, updatedRecords: 0, updated: [] })
     expect(outcome.fields.map(({ type, isNew }) => [type, isNew])).toEqual([
       ['string', true],
@@ -100,9 +90,9 @@ describe('a review', () => {
   })
 
   test('compares a field that would become text as text', async () => {
-    const member = await memberWithContacts()
-    const outcome = await outcomeOf(member, 'First,Last,Email,Score\nAda,King,a@x,1\nBob,Ray,b@x,n/a\n', {
-      ...settings,
+    const member = await memberToReview(portal)
+    const outcome = await outcomeOf(portal, member, 'First,Last,Email,Score\nAda,King,a@x,1\nBob,Ray,b@x,n/a\n', {
+      ...reviewSettings,
       onMismatch: 'text',
     })
     expect(outcome).toMatchObject({ updatedRecords: 1, unchangedRecords: 1 })
@@ -114,9 +104,14 @@ describe('a review', () => {
   test('shows long values truncated, but compares them in full', async () => {
     const member = await portal.member(await portal.account())
     const long = 'é'.repeat(5000)
-    const chosen = { ...settings, purlColumns: ['Email'], dedupColumns: ['Email'] }
+    const chosen = { ...reviewSettings, purlColumns: ['Email'], dedupColumns: ['Email'] }
     await importFile(portal, member, `Email,Note,More\na@x,${long}a,${long}\n`, chosen)
-    const outcome = await outcomeOf(member, `Email,Note,More\na@x,${long}b,${long}\nb@x,${long},short\n`, chosen)
+    const outcome = await outcomeOf(
+      portal,
+      member,
+      `Email,Note,More\na@x,${long}b,${long}\nb@x,${long},short\n`,
+      chosen,
+    )
     const shown = `${'é'.repeat(200)}…`
     expect(outcome.updated.map(({ changes }) => changes)).toEqual([[{ field: 'Note', before: shown, after: shown }]])
     expect(outcome.created).toEqual([{ Email: 'b@x', Note: shown, More: 'short' }])
@@ -127,13 +122,13 @@ describe('a review', () => {
     const member = await portal.member(await portal.account())
     const names = Array.from({ length: 999 }, (_, at) => `Field ${at}`)
     const content = `Email,${names.join(',')}\na@x${`,${'n'.repeat(300)}`.repeat(999)}\n`
-    const { created } = await outcomeOf(member, content, { generatePURL: false, dedupColumns: ['Email'] })
+    const { created } = await outcomeOf(portal, member, content, { generatePURL: false, dedupColumns: ['Email'] })
     expect(created[0]?.['Field 998']).toBe(`${'n'.repeat(50)}…`)
   })
 
   test('from an earlier release omits examples that are too long, and says so', async () => {
-    const member = await memberWithContacts()
-    const review = await reviewFile(portal, member, second, settings)
+    const member = await memberToReview(portal)
+    const review = await reviewFile(portal, member, second, reviewSettings)
     await portal.parts.database.pool.query(
       `UPDATE account_${member.account}.import_reviews
        SET outcome = outcome || jsonb_build_object('created', jsonb_build_array(jsonb_build_object('First', repeat('n', 60000000))))`,
@@ -149,8 +144,8 @@ describe('a review', () => {
   })
 
   test('reports why the import of the file would be rejected', async () => {
-    const member = await memberWithContacts()
-    const review = await reviewFile(portal, member, 'First,Last,Email\n', settings)
+    const member = await memberToReview(portal)
+    const review = await reviewFile(portal, member, 'First,Last,Email\n', reviewSettings)
     expect(review).toMatchObject({
       status: 'rejected',
       recoveryError: 'The file has only a header, and no rows to import.',
@@ -158,21 +153,23 @@ describe('a review', () => {
     })
   })
 
-  test('is refused with settings that the import would refuse', async () => {
-    const member = await memberWithContacts()
-    const draft = { ...settings, dedupColumns: ['First'] }
-    await expect(reviewFile(portal, member, first, draft)).rejects.toThrow('Cannot be changed anymore')
-    await expect(reviewFile(portal, member, first, { ...settings, latitudeColumn: 'Score' })).rejects.toThrow(
-      'Choose both a latitude and a longitude column',
-    )
+  test('is refused with reviewSettings that the import would refuse', async () => {
+    const member = await memberToReview(portal)
+    const draft = { ...reviewSettings, dedupColumns: ['First'] }
+    await expect(reviewFile(portal, member, threeContacts, draft)).rejects.toThrow('Cannot be changed anymore')
+    await expect(
+      reviewFile(portal, member, threeContacts, { ...reviewSettings, latitudeColumn: 'Score' }),
+    ).rejects.toThrow('Choose both a latitude and a longitude column')
     const taken = (await member.get('/contact-service/v1/imports')).json<Import[]>()[0]?.name ?? ''
-    await expect(reviewFile(portal, member, first, { ...settings, name: taken })).rejects.toThrow('name_taken')
+    await expect(reviewFile(portal, member, threeContacts, { ...reviewSettings, name: taken })).rejects.toThrow(
+      'name_taken',
+    )
   })
 
   test('replaces the previous one of the same person, and can be deleted', async () => {
-    const member = await memberWithContacts()
-    const one = await reviewFile(portal, member, first, settings)
-    const other = await reviewFile(portal, member, first, settings)
+    const member = await memberToReview(portal)
+    const one = await reviewFile(portal, member, threeContacts, reviewSettings)
+    const other = await reviewFile(portal, member, threeContacts, reviewSettings)
     expect(await member.get(`${reviewsPath}/${one._id}`)).toMatchObject({ status: 404 })
     expect(await member.delete(`${reviewsPath}/${other._id}`)).toMatchObject({ status: 204 })
     expect(await member.get(`${reviewsPath}/${other._id}`)).toMatchObject({ status: 404 })
@@ -180,8 +177,8 @@ describe('a review', () => {
   })
 
   test('is kept for an hour', async () => {
-    const member = await memberWithContacts()
-    const { _id } = await reviewFile(portal, member, first, settings)
+    const member = await memberToReview(portal)
+    const { _id } = await reviewFile(portal, member, threeContacts, reviewSettings)
     await portal.parts.database.pool.query(
       `UPDATE account_${member.account}.import_reviews SET created_at = created_at - interval '61 minutes'`,
     )
