@@ -240,7 +240,8 @@ test('a worker killed before it drops the index of the earlier type leaves it to
   await holder.query(`BEGIN; LOCK TABLE ${schema}.contacts IN SHARE UPDATE EXCLUSIVE MODE`)
   const dropping = async () => {
     const { rows } = await database.pool.query<{ pid: number }>(
-      `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query ~ '^DROP INDEX CONCURRENTLY.*${schema}"'`,
+      `SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'active' AND query ~ '^DROP INDEX CONCURRENTLY.*${schema}"'`,
     )
     return rows.map(({ pid }) => pid)
   }

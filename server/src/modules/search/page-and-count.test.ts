@@ -94,7 +94,8 @@ async function isCounting(schema: string): Promise<boolean> {
 /** The statements that PostgreSQL is running for an account. */
 async function atWork(schema: string): Promise<string[]> {
   const { rows } = await portal.parts.database.pool.query<{ query: string }>(
-    `SELECT query FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`,
+    `SELECT query FROM pg_stat_activity
+      WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`,
   )
   return rows.flatMap(({ query }) => (query.includes(schema) ? [query] : []))
 }
