@@ -28,7 +28,9 @@ test.beforeAll(async () => {
 async function savedWorkbook(page: Page, cell: string) {
   await page.getByRole('button', { name: `Menu of ${cell}` }).click()
   const saving = page.waitForEvent('download')
-  await page.getByRole('menuitem', { name: 'Save as Excel workbook' }).click()
+  // The menu of the cell before may still be closing.
+  const menu = page.getByRole('menu', { name: `Menu of ${cell}` })
+  await menu.getByRole('menuitem', { name: 'Save as Excel workbook' }).click()
   const download = await saving
   const { sheets } = await readWorkbookFile(await readFile(await download.path()))
   return { file: download.suggestedFilename(), names: sheets.map(({ name }) => name), rows: sheets[0]?.rows ?? [] }

@@ -46,9 +46,10 @@ const entries: Record<string, typeof loadModule> = {
 
 function areaRoute(area: Area): RouteObject {
   const { path, load = entries[area.path], screens = [] } = area
+  const lazy = path === paths.home() ? lazyScreen : styledScreen
   return gated(area, path, [
     load
-      ? { index: true, HydrateFallback: LoadingPage, lazy: lazyScreen(load) }
+      ? { index: true, HydrateFallback: LoadingPage, lazy: lazy(load) }
       : { index: true, element: <AreaHome area={area} /> },
     ...screens.map(screenRoute),
     { path: '*', element: <NotFoundPage /> },
