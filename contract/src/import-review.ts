@@ -15,8 +15,11 @@ export const ReviewedField = z.object({
   isNew: z.boolean(),
   /** Rows with a value for it. */
   filled: z.number(),
-  /** Rows whose value differs from the one that their contact had before the import. */
-  changed: z.number(),
+  /**
+   * Rows whose value differs from the one that their contact had before the import. Null for callers who may not read
+   * the dedup columns of all contacts: it would confirm guesses of these.
+   */
+  changed: z.number().nullable(),
   /** Cells that do not fit it and would be left out. */
   misfits: z.number(),
 })

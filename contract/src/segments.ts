@@ -65,8 +65,11 @@ export const SegmentComparison = z.object({
 })
 export type SegmentComparison = z.output<typeof SegmentComparison>
 
-/** How many conditions of a segment are explained one by one, and how deep they may be nested. */
-export const explainedConditions = { most: 300, deepest: 5 } as const
+/**
+ * How many conditions of a segment are explained one by one, how deep they may be nested, and how many letters their
+ * JSON may have, where each level of nesting repeats what is inside.
+ */
+export const explainedConditions = { most: 300, deepest: 5, letters: 200_000 } as const
 
 /** A condition, or a group of them, of a segment, and whether one contact meets it. */
 export type MembershipNode = {

@@ -1,5 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
-import { identityOf, memberWith } from './access.ts'
+import { grant, identityOf, memberWith, reachSubAccounts } from './access.ts'
 import type { Member, TestPortal } from '#test/kit/portal.ts'
 
 /** Gives an identity a row rule; null removes it. */
@@ -19,4 +19,19 @@ export async function restrictedMember(
   const member = await memberWith(portal, account, { actions })
   await setRowRule(portal, await identityOf(portal, member), rule)
   return member
+}
+
+/** Lets a person also see the contacts that a rule finds, with all fields, by an identity of the parent account. */
+export async function addSight(portal: TestPortal, person: Member, rule: Stages): Promise<void> {
+  const { pool } = portal.parts.database
+  const parent = await portal.account()
+  await pool.query('UPDATE portico.accounts SET parent_id = $2 WHERE id = $1', [person.account, parent])
+  await pool.query(
+    'INSERT INTO portico.identities (id, person_id, account_id, accepted_at) SELECT gen_random_uuid(), id, $2, now() FROM portico.persons WHERE email = $1',
+    [person.email, parent],
+  )
+  const identity = await identityOf(portal, { ...person, account: parent })
+  await reachSubAccounts(portal, { ...person, account: parent })
+  await grant(portal, identity, { actions: ['contact-service::offers::get'] })
+  await setRowRule(portal, identity, rule)
 }

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { contactsApi } from '@portico/contract/contacts'
-import { readableFields } from '#contacts'
+import type { Stages } from '@portico/contract/filter'
+import { fieldsReadOf } from '#contacts'
 import { selectVisible } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -27,5 +28,8 @@ export async function readableOf<Field extends { name: string }>(
   id: string,
   fields: readonly Field[],
 ): Promise<Set<Field>> {
-  return new Set((await mayReadContact(tx, reader, id)) ? await readableFields(reader.caller, fields) : [])
+  if (!(await mayReadContact(tx, reader, id))) return new Set()
+  const isSeen = async (rows: Stages | null): Promise<boolean> =>
+    (await selectVisible(tx, reader.account, [id], rows)).length > 0
+  return new Set(await fieldsReadOf(reader.caller, fields, isSeen))
 }

@@ -66,7 +66,7 @@ export {
   selectMergeHolder,
 } from './merged-keys.queries.ts'
 export { retiredNumbers, type RetiredNumbers, retirePurls } from './retired-purls.queries.ts'
-export { readableFields } from './readable-fields.ts'
+export { fieldsReadOf, fieldsReadOfAll, readableFields, rowsOfFields } from './readable-fields.ts'
 export {
   addFilledColumn,
   countAllContacts,

@@ -23,7 +23,7 @@ import { othersOf, requireQuiet, rightsOf, underLocks, underRightsLock } from '.
 import { requireField } from './found-field.ts'
 import { type Rank, shownName, usesInWords } from './shown-uses.ts'
 
-type Changing = { db: Db; caller: Pick<Caller, 'can'> & Rank; uses: readonly FieldUses[] }
+type Changing = { db: Db; caller: Pick<Caller, 'can' | 'rows'> & Rank; uses: readonly FieldUses[] }
 type Following = { tx: Db; caller: Rank; uses: readonly FieldUses[] }
 type Draft = z.output<typeof ChangedField>
 

@@ -28,7 +28,7 @@ import { othersOf, requireQuiet, rightsOf, underLocks, underRightsLock } from '.
 import { requireField } from './found-field.ts'
 import { type Rank, shownName, usesInWords } from './shown-uses.ts'
 
-type Asking = { db: Db; caller: Pick<Caller, 'can'> & Rank; uses: readonly FieldUses[] }
+type Asking = { db: Db; caller: Pick<Caller, 'can' | 'rows'> & Rank; uses: readonly FieldUses[] }
 
 /** Only these say that a field is missing. Others would fail in silence, so that they are changed first. */
 const sayMissing: readonly FieldUse['kind'][] = ['filter', 'dashboard', 'cron']
@@ -100,7 +100,7 @@ const mustNotLose = (kind: FieldUse['kind'], names: readonly (string | null)[]):
 
 /** Shows a deleted field again. @throws not_found; name_taken where another field has its name by now */
 export async function restoreField(
-  { db, caller }: { db: Db; caller: Pick<Caller, 'can'> },
+  { db, caller }: { db: Db; caller: Pick<Caller, 'can' | 'rows'> },
   account: AccountId,
   by: Actor,
   id: string,

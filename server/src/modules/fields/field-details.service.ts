@@ -1,7 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { FieldDetails, FieldUse } from '@portico/contract/fields'
 import type { Stages } from '@portico/contract/filter'
-import { countWrittenTexts, toContactField, valueText } from '#contacts'
+import { everyRule } from '@portico/domain/pipeline/row-rules'
+import { countWrittenTexts, rowsOfFields, toContactField, valueText } from '#contacts'
 import { openContactSource, userQuery } from '#filters'
 import { savedPipelines } from '#saved-filters'
 import { AppError } from '#platform/app-error.ts'
@@ -20,13 +21,14 @@ type Asking = {
   uses: readonly FieldUses[]
 }
 
-/** Counts the values of a field among the contacts that the caller may see. @throws not_found, timed_out */
+/** Counts the values of a field among the contacts of which the caller may read it. @throws not_found, timed_out */
 export async function getFieldDetails(
-  { db, signal, caller, rows, uses }: Asking,
+  { db, signal, caller, rows: visible, uses }: Asking,
   account: AccountId,
   id: string,
 ): Promise<FieldDetails> {
   const field = await requireField(db, account, caller, id)
+  const rows = everyRule(visible, rowsOfFields(caller, [field.name]))
   const { scope } = await openContactSource(db, account, { rows, isOwnQuery: true, facts: caller.facts })
   const { resolve, from } = scope()
   const found = resolve(field.name)

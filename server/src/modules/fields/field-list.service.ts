@@ -4,6 +4,7 @@ import type { Stages } from '@portico/contract/filter'
 import {
   type CatalogueRow,
   type ColumnStatistics,
+  fieldsReadOfAll,
   readableFields,
   type RetypeRow,
   selectCatalogue,
@@ -20,12 +21,14 @@ export const keptMs = 30 * 86_400_000
 
 /** Returns the fields that the caller may read, deleted ones included. Estimates are of all contacts, so they are for those who see all of them. */
 export async function listFieldDetails(
-  { db, caller, rows }: { db: Db; caller: Pick<Caller, 'can'>; rows: Stages | null },
+  { db, caller, rows }: { db: Db; caller: Pick<Caller, 'can' | 'rows'>; rows: Stages | null },
   account: AccountId,
 ): Promise<FieldEntry[]> {
   const fields = await readableFields(caller, await selectCatalogue(db, account))
   const statistics =
-    rows === null ? await selectColumnStatistics(db, account, fields) : new Map<number, ColumnStatistics>()
+    rows === null
+      ? await selectColumnStatistics(db, account, await fieldsReadOfAll(caller, fields))
+      : new Map<number, ColumnStatistics>()
   const imports = await selectImportsAt(
     db,
     account,

@@ -19,7 +19,7 @@ import type { Rank } from './shown-uses.ts'
 import { hasTypeAlready } from './type-preview.service.ts'
 import { countBroken, findObstacle, findRetypedUses } from './type-uses.service.ts'
 
-type Changing = { db: Db; jobs: Jobs; caller: Pick<Caller, 'can'> & Rank; uses: readonly FieldUses[] }
+type Changing = { db: Db; jobs: Jobs; caller: Pick<Caller, 'can' | 'rows'> & Rank; uses: readonly FieldUses[] }
 
 /**
  * Has a job change the type of a field. The field has its type until all values are converted.
@@ -33,7 +33,7 @@ export async function changeFieldType(
   id: string,
   { reading, broken: expected }: z.output<typeof ChangedType>,
 ): Promise<FieldEntry> {
-  const known = await requireField(db, account, caller, id)
+  const known = await requireField(db, account, caller, id, { ofAll: true })
   try {
     return await underLocks(db, account, async (tx) => {
       const row = await lockField(tx, account, known.id)

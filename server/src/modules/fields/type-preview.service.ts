@@ -32,7 +32,7 @@ export async function previewFieldType(
   id: string,
   type: FieldType,
 ): Promise<TypePreview> {
-  const field = await requireField(db, account, caller, id)
+  const field = await requireField(db, account, caller, id, { ofAll: true })
   if (field.type === type) throw invalidField('type', hasTypeAlready)
   const timeZone = await accountTimeZone(db, account)
   const tally = new TypeTally(type, timeZone)

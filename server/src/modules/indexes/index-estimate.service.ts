@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { FieldIndex, IndexEstimate, IndexState } from '@portico/contract/indexes'
-import { type ContactField, hasMoreContacts, listContactFields, readableFields } from '#contacts'
+import { type ContactField, fieldsReadOfAll, hasMoreContacts, listContactFields, readableFields } from '#contacts'
 import { type QueryContext, userQuery } from '#filters'
 import type { Caller } from '#platform/http/context.ts'
 import { findKeyFields } from './index-key.ts'
@@ -22,27 +22,19 @@ const secondsPerRow = { string: 5e-6, number: 1.8e-6, boolean: 1.8e-6, date: 1.8
 const prefixSecondsPerRow = 1.5e-6
 const startSeconds = 0.2
 
-type Asking = QueryContext & { caller: Pick<Caller, 'can'> }
-
-/** @throws invalid_input, also for a field that the caller may not read: they are not told that it exists */
-async function findReadable(
-  { db, caller }: Asking,
-  account: AccountId,
-  names: readonly string[],
-): Promise<ContactField[]> {
-  return findKeyFields(await readableFields(caller, await listContactFields(db, account)), names)
-}
+type Asking = QueryContext & { caller: Pick<Caller, 'can' | 'rows'> }
 
 /**
  * Estimates the size and build time of an index of these fields, from the number of contacts and a sample.
- * @throws invalid_input like `createIndex`; timed_out
+ * @throws invalid_input like `createIndex`, also for a field that the caller may not read of all contacts; timed_out
  */
 export async function estimateIndex(
   context: Asking,
   account: AccountId,
   names: readonly string[],
 ): Promise<IndexEstimate> {
-  const fields = await findReadable(context, account, names)
+  const { db, caller } = context
+  const fields = findKeyFields(await fieldsReadOfAll(caller, await listContactFields(db, account)), names)
   const [first] = fields
   const indexes = first?.type === 'string' ? [fields, [first]] : [fields]
   const samples = await userQuery(context, async (tx) => {
@@ -72,10 +64,11 @@ const states: IndexState[] = ['ready', 'building', 'deleting', 'failed']
 /**
  * Returns whether a field has an index, and whether one would be built in less than five seconds. The time follows from the
  * number of contacts and the field's type, without reading values, so it is fast enough for the filter builder.
- * @throws invalid_input for a field that cannot be indexed; timed_out
+ * @throws invalid_input for a field that cannot be indexed, or that the caller may not read; timed_out
  */
 export async function getFieldIndex(context: Asking, account: AccountId, name: string): Promise<FieldIndex> {
-  const fields = await findReadable(context, account, [name])
+  const readable = await readableFields(context.caller, await listContactFields(context.db, account))
+  const fields = findKeyFields(readable, [name])
   const indexes = (await selectIndexes(context.db, account)).filter((index) => index.field_1 === fields[0]?.id)
   // A failed index of two fields, or of unique values, says nothing about a plain index of the field.
   const counted = indexes.filter((index) => index.state !== 'failed' || !(index.is_unique || index.field_2 !== null))

@@ -4,7 +4,7 @@ import { findByName, isSameName } from '@portico/domain/names'
 import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import { listContactFields, readableFields } from '#contacts'
+import { listContactFields, fieldsReadOfAll } from '#contacts'
 import type { Actor } from '#platform/actor.ts'
 import { withRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -60,16 +60,16 @@ export async function createIndex(
 }
 
 /**
- * Makes sure that the caller may read the fields of an index: a unique one tells who adds a contact whether another has its values.
+ * Makes sure that the caller may read the fields of an index of all contacts: a unique one tells who adds a contact whether another has its values.
  * @throws invalid_input, as for a field that does not exist
  */
 export async function requireReadable(
-  { db, caller }: { db: Db; caller: Pick<Caller, 'can'> },
+  { db, caller }: { db: Db; caller: Pick<Caller, 'can' | 'rows'> },
   account: AccountId,
   key: IndexKey,
 ): Promise<void> {
   const names = key.map(([field]) => field)
-  findKeyFields(await readableFields(caller, await listContactFields(db, account)), names)
+  findKeyFields(await fieldsReadOfAll(caller, await listContactFields(db, account)), names)
 }
 
 /** The columns and the name of a wanted index, and the failed one that it replaces. @throws invalid_input, name_taken */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FieldValue } from '@portico/contract/contacts'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
@@ -16,18 +17,18 @@ export type Verdict = {
 }
 
 /**
- * The statement that judges conditions on the contact of a scope, and how to read its row. Each condition is compiled as a search
- * for it is: a verdict is what that search would find.
+ * The statement that judges conditions on the contact of a scope, and how to read its row. Each condition is compiled
+ * as a search for it is: a verdict is what that search would find. Other requests are answered between two conditions.
  * @throws invalid_filter
  */
-export function compileVerdicts(
+export async function compileVerdicts(
   { resolve, from }: ReturnType<ContactSource['scope']>,
   judged: readonly JudgedCondition[],
-): { statement: VerdictStatement; read: (row: JudgedRow) => Verdict[] } {
+): Promise<{ statement: VerdictStatement; read: (row: JudgedRow) => Verdict[] }> {
   const values: Sql[] = []
   const add = (value: Sql): number => values.push(value) - 1
   const conditions: (Sql | null)[] = []
-  const readers = judged.map(({ pipeline, looksAt }) => {
+  const readerOf = ({ pipeline, looksAt }: JudgedCondition) => {
     conditions.push(compilePipeline(writePipeline(pipeline), resolve).where)
     const seen = looksAt && readSeen(looksAt.name, looksAt.test, resolve)
     const fields = (seen?.fields ?? []).map((field): [FilterField, number] => [field, add(field.sql)])
@@ -39,7 +40,12 @@ export function compileVerdicts(
       })),
       events: summary === null ? null : readSummary(row[summary]),
     })
-  })
+  }
+  const readers: ReturnType<typeof readerOf>[] = []
+  for (const condition of judged) {
+    await nextTurn()
+    readers.push(readerOf(condition))
+  }
   return {
     // Last: the fields of the conditions decide which tables are read.
     statement: { from: from(), conditions, values },

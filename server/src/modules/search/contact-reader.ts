@@ -84,7 +84,7 @@ export function openContactReader(
         conditions.flatMap(({ pipeline }) => pipeline),
         rows,
       )
-      const { statement, read } = compileVerdicts(scope(), conditions)
+      const { statement, read } = await compileVerdicts(scope(), conditions)
       const row = await userQuery(context, (reader) => selectVerdicts(reader, account, statement))
       return row && read(row)
     },

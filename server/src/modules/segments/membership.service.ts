@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { writeColumnList } from '@portico/contract/column-list'
 import type { AccountId } from '@portico/contract/accounts'
 import { contactsApi } from '@portico/contract/contacts'
@@ -35,7 +36,12 @@ export async function explainMembership(
   if (!isRowNumber(contact)) throw new AppError('not_found')
   const rows = everyRule(searched, caller.rows(contactsApi.getOffer, reading))
   const { parts, more } = partsOf(await readNamedStages(db, account, id))
-  const shown = withInner(parts).filter((part) => mayLearn(caller, part, rows))
+  const shown: Part[] = []
+  for (const part of withInner(parts)) {
+    // Other requests are answered between the parts.
+    await nextTurn()
+    if (mayLearn(caller, part, rows)) shown.push(part)
+  }
   const whole: JudgedCondition = { pipeline: stages, looksAt: null }
   const verdicts = await openReader(asking, account, rows).judge(contact, [whole, ...shown.map(toJudged)])
   if (!verdicts) throw new AppError('not_found')

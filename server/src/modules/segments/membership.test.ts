@@ -173,6 +173,22 @@ describe('why a contact is in a segment', () => {
   })
 })
 
+test('parts with too long a text are only counted', async () => {
+  const list = Array.from({ length: 1000 }, (_, at) => `${'Long name '.repeat(20)}${at}`)
+  const one = { Name: { $in: [...list, 'Ada'] } }
+  expect(await why([{ $match: { City: 'Chicago', ...one } }], ada)).toMatchObject({
+    isIn: true,
+    conditions: [{ kind: 'condition', isMet: true, condition: { City: 'Chicago' } }],
+    more: 1,
+  })
+  const group = { $or: [{ City: 'Boston' }, { Name: { $in: list.slice(0, 700) } }] }
+  expect(await why([{ $match: group }], ada)).toMatchObject({
+    isIn: false,
+    conditions: [{ kind: 'any', isMet: false, of: [{ condition: { City: 'Boston' } }], more: 1 }],
+    more: 0,
+  })
+})
+
 describe('the right to an explanation', () => {
   test('is that to open the segment, to read the contact and to search with all that the segment asks for', async () => {
     const id = await save([{ $match: { City: 'Chicago' } }])

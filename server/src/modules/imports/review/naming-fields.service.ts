@@ -3,8 +3,8 @@ import type { ReviewOutcome } from '@portico/contract/import-review'
 import { findByName, isSameName } from '@portico/domain/names'
 import {
   type ContactField,
+  fieldsReadOfAll,
   listContactFields,
-  readableFields,
   selectContactValues,
   selectKnownContacts,
 } from '#contacts'
@@ -23,7 +23,7 @@ const mostChecked = 100
 type Reviewed = {
   outcome: Pick<ReviewOutcome, 'fields'>
   settings: Pick<ReviewSettings, 'dedup_columns' | 'column_mapping'>
-  reader: Pick<Caller, 'can'>
+  reader: Pick<Caller, 'can' | 'rows'>
 }
 
 /** Returns the fields by which people recognize a contact: the first two that the reader may read, then the keys. */
@@ -40,13 +40,13 @@ export async function findNamingFields(
   ]
   const keys = keyFields(settings)
   const find = findByName(all, ({ name }) => name)
-  const leading = (await readableFields(reader, all.slice(0, mostChecked))).slice(0, fieldsOfName)
+  const leading = (await fieldsReadOfAll(reader, all.slice(0, mostChecked))).slice(0, fieldsOfName)
   const others = keys.flatMap((key) => find(key) ?? []).filter((field) => !leading.includes(field))
-  return [...leading, ...(await readableFields(reader, others))]
+  return [...leading, ...(await fieldsReadOfAll(reader, others))]
 }
 
 /** Names of the fields that the dedup columns feed; a column may be named by its field. */
-function keyFields({ dedup_columns: columns, column_mapping: mapping }: Reviewed['settings']): string[] {
+export function keyFields({ dedup_columns: columns, column_mapping: mapping }: Reviewed['settings']): string[] {
   const targets = Object.entries(mapping ?? {})
   return columns.map((name) => targets.find(([column]) => isSameName(column, name))?.[1] ?? name)
 }

@@ -1,11 +1,10 @@
 import type { AuditEntry } from '@portico/contract/audit'
-import type { Stages } from '@portico/contract/filter'
 import type { Action } from '@portico/contract/route'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { grant, identityOf, memberWith, reachSubAccounts } from '#test/resources/access.ts'
+import { memberWith } from '#test/resources/access.ts'
 import { importFile } from '#test/resources/imports.ts'
 import { buildIndex } from '#test/resources/indexes.ts'
-import { setRowRule } from '#test/resources/row-rules.ts'
+import { addSight } from '#test/resources/row-rules.ts'
 import {
   threeContacts,
   memberToReview,
@@ -41,21 +40,6 @@ const denied = (field: string) => ['select', 'find', 'aggregate', 'sort'].map((p
 
 /** A file that changes a contact unless it has this score. */
 const guess = (score: string) => `First,Last,Email,Score\nAda,King,a@x,${score}\n`
-
-/** Lets a person also see contacts that a rule lets through, with all their fields. */
-async function addSight(person: Member, rule: Stages): Promise<void> {
-  const { pool } = portal.parts.database
-  const parent = await portal.account()
-  await pool.query('UPDATE portico.accounts SET parent_id = $2 WHERE id = $1', [person.account, parent])
-  await pool.query(
-    'INSERT INTO portico.identities (id, person_id, account_id, accepted_at) SELECT gen_random_uuid(), id, $2, now() FROM portico.persons WHERE email = $1',
-    [person.email, parent],
-  )
-  const identity = await identityOf(portal, { ...person, account: parent })
-  await reachSubAccounts(portal, { ...person, account: parent })
-  await grant(portal, identity, { actions: ['contact-service::offers::get'] })
-  await setRowRule(portal, identity, rule)
-}
 
 test('a review is denied to other people of the account and to other accounts', async () => {
   const member = await memberToReview(portal)
@@ -103,7 +87,7 @@ test('a review does not confirm guesses of values: neither by counts and fields,
   const limited = await importerWithout(owner, 'Score')
   // Sees all contacts without their scores, and some of them with their scores.
   const twofold = await importerWithout(owner, 'Score')
-  await addSight(twofold, [{ $match: { Last: 'Lee' } }])
+  await addSight(portal, twofold, [{ $match: { Last: 'Lee' } }])
   for (const by of [blind, limited, twofold]) {
     const [wrong, right] = [await outcomeOf(portal, by, guess('9')), await outcomeOf(portal, by, guess('1'))]
     expect(wrong).toEqual(right)
@@ -124,6 +108,25 @@ test('a review does not confirm guesses of values: neither by counts and fields,
     createdRecords: null,
     created: [],
   })
+})
+
+test('a review does not confirm guesses of the dedup columns by counts of other fields', async () => {
+  const owner = await portal.member(await portal.account())
+  const settings = { typeCasting: true, dedupColumns: ['Email'] }
+  await importFile(portal, owner, threeContacts, settings)
+  const guessed = (email: string) => `First,Email\nZoe,${email}\n`
+  const reader = await importerWithout(owner, 'Email')
+  const twofold = await importerWithout(owner, 'Email')
+  await addSight(portal, twofold, [{ $match: { Last: 'Lee' } }])
+  for (const by of [reader, twofold]) {
+    const [right, wrong] = [
+      await outcomeOf(portal, by, guessed('a@x'), settings),
+      await outcomeOf(portal, by, guessed('z@x'), settings),
+    ]
+    expect(right).toEqual(wrong)
+    expect(right.fields).toMatchObject([{ name: 'First', filled: 1, changed: null }])
+  }
+  expect((await outcomeOf(portal, owner, guessed('a@x'), settings)).fields).toMatchObject([{ changed: 1 }, {}])
 })
 
 test('a review is rejected without the value that a unique index refuses, unless its reader may search by it', async () => {

@@ -1,33 +1,26 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { contactsApi } from '@portico/contract/contacts'
 import type { ReviewOutcome } from '@portico/contract/import-review'
-import { listContactFields, readableFields } from '#contacts'
+import { fieldsReadOfAll, listContactFields } from '#contacts'
 import { duplicateReason, listUniqueIndexes, withoutExample } from '#indexes'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { maySearchBy } from '#search'
 import { withoutStoredValues } from '../import-reason.ts'
-import { findNamingFields, selectNames } from './naming-fields.service.ts'
+import { findNamingFields, keyFields, selectNames } from './naming-fields.service.ts'
 import type { ReviewRow } from './review.queries.ts'
 
 export type ReviewReader = Pick<Caller, 'can' | 'rows'>
 
-/** Returns the fields that the reader may read of all contacts, and search by. */
-function readableOfAll<Field extends { name: string }>({ can, rows }: ReviewReader, fields: readonly Field[]) {
-  const ofAll: ReviewReader['can'] = (access, request) =>
-    can(access, request) && rows(contactsApi.listOffers, request) === null
-  return readableFields({ can: ofAll }, fields)
-}
-
 /** Returns whether the reader sees all contacts, and may read all of these fields and search by them. */
 async function seesAll(reader: ReviewReader, fields: readonly { name: string }[]): Promise<boolean> {
-  return maySearchBy(reader, []) && (await readableOfAll(reader, fields)).length === fields.length
+  return maySearchBy(reader, []) && (await fieldsReadOfAll(reader, fields)).length === fields.length
 }
 
 /**
  * Returns the part of an outcome that the reader may know. A file can have a guessed value for each contact: how many
  * of them it would change then tells which guesses are right. These counts, and the contacts of the examples, are for
- * readers who could search all contacts by all fields of the file. The counts of a field are for those who may read it.
+ * readers who could search all contacts by all fields of the file. The counts of a field are for those who may read it;
+ * how many of its values would change also for those who may read the keys, since contacts are found by these.
  */
 export async function outcomeForReader(
   db: Db,
@@ -37,7 +30,15 @@ export async function outcomeForReader(
 ): Promise<ReviewOutcome | null> {
   if (!outcome) return null
   if (!(await seesAll(reader, outcome.fields))) {
-    return { ...outcome, ...unknown, fields: await readableOfAll(reader, outcome.fields) }
+    const fields = await fieldsReadOfAll(reader, outcome.fields)
+    if (
+      await seesAll(
+        reader,
+        keyFields(settings).map((name) => ({ name })),
+      )
+    )
+      return { ...outcome, ...unknown, fields }
+    return { ...outcome, ...unknown, fields: fields.map((field) => ({ ...field, changed: null })) }
   }
   const naming = await findNamingFields(db, account, { outcome, settings, reader })
   const values = await selectNames(db, account, outcome, naming)

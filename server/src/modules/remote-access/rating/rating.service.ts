@@ -1,8 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
+import { everyRule } from '@portico/domain/pipeline/row-rules'
 import { messages } from '@portico/contract/messages'
 import type { ColumnRating } from '@portico/contract/remote-access'
-import { listContactFields, readableFields } from '#contacts'
+import { listContactFields, readableFields, rowsOfFields } from '#contacts'
 import { type ContactFilterField, openContactSource, type QueryContext, userQuery } from '#filters'
 import { invalidField } from '#platform/app-error.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -18,10 +19,12 @@ const comparedContacts = 200_000
  * @throws invalid_input naming `column` or `column2`, also for a field that the caller may not read; timed_out
  */
 export async function rateColumns(
-  { rows, caller, ...context }: QueryContext & { rows: Stages | null; caller: Pick<Caller, 'can'> },
+  { rows: visible, caller, ...context }: QueryContext & { rows: Stages | null; caller: Pick<Caller, 'can' | 'rows'> },
   account: AccountId,
   { column, column2 }: { column: string; column2?: string | undefined },
 ): Promise<ColumnRating> {
+  const names = [column, ...(column2 === undefined ? [] : [column2])]
+  const rows = everyRule(visible, rowsOfFields(caller, names))
   const scope = (await openContactSource(context.db, account, { rows })).scope()
   const known = await listContactFields(context.db, account)
   const readable = new Set(await readableFields(caller, known))

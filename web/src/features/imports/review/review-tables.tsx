@@ -49,7 +49,7 @@ export function FieldTable({ fields }: { fields: readonly ReviewedField[] }) {
                 </Text>
               </th>
               <td>{formatNumber(field.filled)}</td>
-              <td>{formatNumber(field.changed)}</td>
+              <td>{field.changed === null ? '–' : formatNumber(field.changed)}</td>
               <td className={field.misfits > 0 ? (css['problem'] ?? '') : ''}>{formatNumber(field.misfits)}</td>
             </tr>
           ))}
