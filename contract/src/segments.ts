@@ -77,7 +77,7 @@ export type MembershipNode = {
   isMet: boolean | null
 } & (
   | { kind: 'all' | 'any' | 'none'; of: MembershipNode[]; more: number }
-  | { kind: 'segment'; id: string; name: string }
+  | { kind: 'segment'; id: string | null; name: string }
   | {
       kind: 'condition'
       condition: Record<string, unknown>
@@ -99,8 +99,13 @@ const MembershipGroup = z.object({
   more: z.number().int(),
 })
 
-/** Another segment that the segment names. */
-const MembershipSegment = z.object({ kind: z.literal('segment'), isMet, id: z.string(), name: z.string() })
+/** Another segment that the segment names. `id`: null for one of the parent account that is not shown here. */
+const MembershipSegment = z.object({
+  kind: z.literal('segment'),
+  isMet,
+  id: z.string().nullable(),
+  name: z.string(),
+})
 
 const MembershipCondition = z.object({
   kind: z.literal('condition'),

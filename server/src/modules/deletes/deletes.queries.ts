@@ -13,7 +13,7 @@ import type { RestoreColumns } from './restore-columns.ts'
 /** Table `deletes` of an account. */
 export type DeleteTable = RestoreColumns & {
   id: Generated<string>
-  /** JSON array of stages. */
+  /** JSON array of stages, for people to read. */
   filter: string
   deleted_records: BigintColumn
   processed_records: BigintColumn

@@ -15,7 +15,7 @@ import type { Caller } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Logger } from '#platform/log.ts'
-import { expandSaved, type FilterUse } from '#saved-filters'
+import { expandSaved, type FilterUse, readableStages } from '#saved-filters'
 import { hasStalled, runDelete } from './delete-run.service.ts'
 import { runDeleteJob } from './deletes.jobs.ts'
 import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selectDelete } from './deletes.queries.ts'
@@ -83,9 +83,9 @@ async function beginDelete(deps: Deps, use: DeleteUse, by: Actor, draft: Draft):
   try {
     return await db.transaction().execute(async (tx) => {
       await setLocally(tx, 'statement_timeout', String(countingMs))
-      // Stored as stages, since a saved filter may change or be deleted later.
       const bindingImports = (await selectImportRules(tx, account)).filter(({ binds }) => binds).map((each) => each.id)
-      const filterText = JSON.stringify(stages)
+      // As stages, since a saved filter may change or be deleted later. The contacts are fixed.
+      const filterText = JSON.stringify(await readableStages(tx, account, filter))
       const row = { filter: filterText, deletedRecords, creator: by.actor, actsAs, bindingImports, now: new Date() }
       const id = await insertDelete(tx, account, row)
       const count = await insertDeleteTargets(tx, account, id, { from: from(), where })

@@ -6,4 +6,11 @@ export { type DescribedFilter, selectDescribed } from './saved-filters.queries.t
 export { savedFilterRoutes } from './saved-filters.routes.ts'
 export { savedPipelines } from './saved-pipelines.service.ts'
 export { judgeWithSaved, requireWithSaved } from './saved-stages.service.ts'
-export { createSavedFilter, listSavedFilters, savedFilterStages, searchWith } from './saved-filters.service.ts'
+export {
+  createSavedFilter,
+  listSavedFilters,
+  namedStages,
+  readableStages,
+  savedFilterStages,
+  searchWith,
+} from './saved-filters.service.ts'

@@ -61,6 +61,31 @@ export async function savedFilterStages(db: Db, account: AccountId, id: string):
   return owner === account ? stages : expandPredefined(stages, (inner) => savedFilterStages(db, owner, inner))
 }
 
+/** The stages of a filter as it was saved, with names of others, and the account that has these; null if there is none. */
+export async function namedStages(
+  db: Db,
+  account: AccountId,
+  id: string,
+): Promise<{ stages: Stages; owner: AccountId } | null> {
+  const row = await findVisible(db, account, id)
+  return row ? { stages: stagesOfRow(row), owner: row.account_id } : null
+}
+
+/**
+ * The stages with all that the account may read of filters in place of their names. Those of the parent account that are
+ * not shown here stay names. For stages that `expandSaved` accepts: no filter is part of itself.
+ */
+export async function readableStages(db: Db, account: AccountId, stages: Stages): Promise<Stages> {
+  const readable: Stages = []
+  for (const stage of stages) {
+    const { $predefined: id, ...more } = stage
+    const isName = typeof id === 'string' && Object.keys(more).length === 0
+    const named = isName ? await namedStages(db, account, id) : null
+    readable.push(...(named ? await readableStages(db, account, named.stages) : [stage]))
+  }
+  return readable
+}
+
 /** The stages of a stored filter, as they were saved. */
 export const stagesOfRow = (row: SavedFilterRow): Stages => Stages.parse(JSON.parse(row.aggregate_query))
 

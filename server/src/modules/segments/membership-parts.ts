@@ -7,7 +7,7 @@ import { flatten } from '@portico/domain/pipeline/terms'
 /** A part of a segment that is explained by itself. `pipeline`: the search that finds who meets it. */
 export type Part = { pipeline: Pipeline } & (
   | { kind: 'all' | 'any' | 'none'; of: Part[]; more: number }
-  | { kind: 'segment'; id: string; name: string }
+  | { kind: 'segment'; id: string | null; name: string }
   | { kind: 'condition'; condition: Row; looksAt: { name: string; test: unknown } | null }
 )
 

@@ -12,7 +12,7 @@ import type { Db } from '#platform/database.ts'
 import type { Caller, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import { isRowNumber } from '#platform/ids.ts'
-import { savedFilterStages, selectDescribed } from '#saved-filters'
+import { namedStages, savedFilterStages, selectDescribed } from '#saved-filters'
 import type { JudgedCondition, Verdict } from '#search'
 import { type NamedStages, type Part, partsOf, withInner } from './membership-parts.ts'
 import { type Asking, openReader, readAllowed, requireCall } from './segment-count.service.ts'
@@ -53,13 +53,17 @@ export async function explainMembership(
 /** The stages that choose the people of a segment, where those of another segment stay together. */
 async function readNamedStages(db: Db, account: AccountId, id: string): Promise<NamedStages> {
   const named: NamedStages = []
-  for (const stage of parsePipeline((await savedFilterStages(db, account, id)) ?? [])) {
+  const segment = await namedStages(db, account, id)
+  if (!segment) return named
+  for (const stage of parsePipeline(segment.stages)) {
     if (stage.kind === 'match') named.push(stage)
     else if (stage.kind === 'saved') {
-      const expanded = await expandPredefined(naming(stage.id), (inner) => savedFilterStages(db, account, inner))
+      const expanded = await expandPredefined(naming(stage.id), (inner) => savedFilterStages(db, segment.owner, inner))
       const pipeline = choosingStages(expanded)
+      // The parent account may name one that it does not show here.
       const [row] = await selectDescribed(db, account, { id: stage.id, longest: 0 })
-      named.push({ kind: 'segment', id: stage.id, name: row?.name ?? 'A segment', pipeline })
+      const name = row?.name ?? 'a segment that the parent account does not share'
+      named.push({ kind: 'segment', id: row ? stage.id : null, name, pipeline })
       // The next stages work on the rows of a grouping, order or limit.
       if (pipeline.length < expanded.length) break
     } else break
@@ -69,6 +73,7 @@ async function readNamedStages(db: Db, account: AccountId, id: string): Promise<
 
 /** Whether a search for the contact with the part alone would tell the caller the same. */
 function mayLearn(caller: Caller, part: Part, rows: Stages | null): boolean {
+  if (part.kind === 'segment' && part.id === null) return false
   const request = searchFor(part)
   if (caller.refusal(contactsApi.listOffers, request) !== null) return false
   return isWithinRule(rows, caller.rows(contactsApi.listOffers, request))

@@ -173,6 +173,35 @@ describe('why a contact is in a segment', () => {
   })
 })
 
+test('in a sub-account, a filter that the parent account does not share there is neither judged nor shown', async () => {
+  const parent = await portal.member(await portal.account())
+  const child = await portal.member(await portal.account(undefined, parent.account))
+  const [contact = ''] = await addContacts(portal.parts.database, child.account, { Name: 'string' }, [{ Name: 'Ada' }])
+  await addContacts(portal.parts.database, parent.account, { Name: 'string' }, [{ Name: 'Eve' }])
+  const share = async (name: string, stages: object[], showInSubaccounts: boolean): Promise<string> => {
+    const draft = { name, aggregateQuery: JSON.stringify(stages), showInSubaccounts }
+    return (await parent.post('/contact-service/v1/rdls', draft)).json<{ _id: string }>()._id
+  }
+  const hidden = await share('Private list', [{ $match: { Name: { $in: ['Ada', 'Secret'] } } }], false)
+  const shown = await share('Shared list', [{ $predefined: hidden }, { $match: { Name: 'Ada' } }], true)
+  const answer = await ask(shown, contact, child)
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      isIn: true,
+      conditions: [
+        { kind: 'segment', isMet: null, id: null, name: 'a segment that the parent account does not share' },
+        { kind: 'condition', isMet: true, condition: { Name: 'Ada' } },
+      ],
+    },
+  })
+  expect(JSON.stringify(answer.body)).not.toMatch(/Secret|Private/)
+  // A delete by it is listed without its text too.
+  await child.delete('/contact-service/v1/offers', { filter: [{ $predefined: shown }], deletedRecords: 1 })
+  const deletes = await child.get('/contact-service/v1/deletes')
+  expect(deletes.body).toMatchObject([{ filter: [{ $predefined: hidden }, { $match: { Name: 'Ada' } }] }])
+})
+
 test('parts with too long a text are only counted', async () => {
   const list = Array.from({ length: 1000 }, (_, at) => `${'Long name '.repeat(20)}${at}`)
   const one = { Name: { $in: [...list, 'Ada'] } }

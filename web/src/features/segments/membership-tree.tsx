@@ -65,9 +65,13 @@ function NodeText({ node, fields, contact }: { node: MembershipNode; fields: rea
       return (
         <>
           {'In the segment '}
-          <Anchor component={Link} inherit to={paths.segment(node.id, { contact })}>
-            {node.name}
-          </Anchor>
+          {node.id === null ? (
+            node.name
+          ) : (
+            <Anchor component={Link} inherit to={paths.segment(node.id, { contact })}>
+              {node.name}
+            </Anchor>
+          )}
         </>
       )
     case 'condition':
