@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Stages } from './filter.ts'
+import { NewPolicy } from './policies.ts'
 import { findAction } from './rights/action-words.ts'
 import type { Route } from './route.ts'
 
@@ -62,7 +63,29 @@ export const RightHolder = z.object({
 })
 export type RightHolder = z.output<typeof RightHolder>
 
-// Unconditional: both show more of people than their requests name.
+/** The most people that an effect of a policy names. */
+export const namedInEffect = 100
+
+/** People and service identities for whom a change of a policy has the same effect. */
+export const PolicyEffect = z.object({
+  role: z.object({ before: AccountRole, after: AccountRole }),
+  /**
+   * Actions with another right afterwards. Both are `conditions` where other conditions apply; whether these let more
+   * or fewer requests pass is not decided.
+   */
+  changes: z.array(z.object({ action: z.string(), before: May, after: May })),
+  count: z.int(),
+  /** The first hundred, those of the caller's account first, then by account and email. */
+  holders: z.array(
+    RightHolder.pick({ email: true, userName: true, kind: true }).extend({
+      /** The account in which the rights change. */
+      account: z.number(),
+    }),
+  ),
+})
+export type PolicyEffect = z.output<typeof PolicyEffect>
+
+// Unconditional: they show more of people than their requests name.
 export const rightsApi = {
   /** Texts of policies are included for callers who may read policies. */
   getRights: {
@@ -96,5 +119,22 @@ export const rightsApi = {
         .describe('`microservice::resource::method`, in any letter case, without `*`.'),
     }),
     reply: z.array(RightHolder),
+  },
+  /**
+   * Includes the people of all accounts in which the policy is held. Those whose rights stay as they are, and those who
+   * have not accepted their invitation, are left out.
+   */
+  previewPolicyEffects: {
+    method: 'POST',
+    path: '/identity/v1/policies/:id/effects',
+    summary: 'List who would gain or lose rights by a change of a policy, without changing it',
+    access: 'power-admin',
+    action: 'identity::identities::get',
+    isUnconditional: true,
+    stores: false,
+    params: z.object({ id: z.string() }),
+    body: NewPolicy.pick({ actions: true, conditions: true, conditionLogic: true }),
+    reply: z.array(PolicyEffect),
+    errors: ['not_found'],
   },
 } as const satisfies Record<string, Route>

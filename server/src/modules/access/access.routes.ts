@@ -34,6 +34,7 @@ import { endSessions, inviteAgain } from './identities/identity-person.service.t
 import type { IdentityEffects } from './identities/identity-effects.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from './invitations/invitations.service.ts'
 import { changePolicy, createPolicy, deletePolicy, getPolicy, listPolicies } from './policies/policies.service.ts'
+import { policyEffects } from './rights/policy-effects.service.ts'
 import { rightHolders, rightsOf } from './rights/rights.service.ts'
 
 type RouteServices = Pick<Services, 'database'>
@@ -60,6 +61,7 @@ export function accessRoutes(
   )
   serve(app, rightsApi.getRights, (context, question) => rightsOf(database, context, question))
   serve(app, rightsApi.listRightHolders, (context, question) => rightHolders(database, context, question))
+  serve(app, rightsApi.previewPolicyEffects, (context, { id, body }) => policyEffects(database, context, id, body))
 }
 
 function policyRoutes(app: FastifyInstance, requireConfirmedPassword: StepUp): void {

@@ -72,7 +72,8 @@ function visibleIdentities(row: AccessRow | null, { isPowerAdmin }: { isPowerAdm
   return row?.identities.filter((identity) => isPowerAdmin || identity.account !== null) ?? []
 }
 
-function judgedAccount(account: AccountId, row: AccessRow): JudgedAccount | null {
+/** The account of a row, as the evaluator reads it; null if it does not exist. */
+export function judgedAccount(account: AccountId, row: AccessRow): JudgedAccount | null {
   const { time_zone: timeZone, is_suspended: isSuspended, lacks_two_factor: lacksTwoFactor } = row
   return timeZone === null ? null : { id: account, timeZone, isSuspended, lacksTwoFactor }
 }
