@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { NewPolicy } from '@portico/contract/policies'
 import { namedInEffect, type PolicyEffect } from '@portico/contract/rights'
@@ -36,9 +37,10 @@ export async function policyEffects(
   const effectOn = effectsOf({ ...draft, id: policy.id })
   const effects = new Map<string, PolicyEffect>()
   for (const row of rows) {
+    await nextTurn()
     if (row.account_id === null) continue
     const judged = judgedAccount(row.account_id, row)
-    const effect = judged && effectOn(judged, row.identities)
+    const effect = judged && (await effectOn(judged, row.identities))
     if (!effect) continue
     const key = JSON.stringify(effect)
     const known = effects.get(key) ?? { ...effect, count: 0, holders: [] }

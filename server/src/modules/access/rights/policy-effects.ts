@@ -2,7 +2,8 @@ import type { AccountRole, PolicyEffect } from '@portico/contract/rights'
 import type { JudgedAccount } from '../evaluator/access-judgement.ts'
 import type { Policy } from '../evaluator/granted-actions.ts'
 import type { HeldIdentity } from '../evaluator/held-identity.ts'
-import { effectiveRights, type EffectiveRight } from './effective-rights.ts'
+import type { EffectiveRight } from './effective-rights.ts'
+import { rightsInTurns } from './rights.service.ts'
 import { roleOf } from './rights-on-wire.ts'
 
 /** A policy that would be saved in place of the one with this id. */
@@ -17,18 +18,14 @@ type Effect = Pick<PolicyEffect, 'role' | 'changes'>
  */
 export function effectsOf(
   draft: PolicyDraft,
-): (account: JudgedAccount, held: readonly HeldIdentity[]) => Effect | null {
+): (account: JudgedAccount, held: readonly HeldIdentity[]) => Promise<Effect | null> {
   const known = new Map<string, Effect | null>()
-  return (account, held) => {
+  return async (account, held) => {
     if (!held.some(({ policies }) => policies.some(({ id }) => id === draft.id))) return null
     const key = holdingKey(account, held)
     const found = known.get(key)
     if (found !== undefined) return found
-    const effect = compare(
-      account,
-      held,
-      held.map((identity) => withDraft(identity, draft)),
-    )
+    const effect = await compare(account, held, draft)
     known.set(key, effect)
     return effect
   }
@@ -52,26 +49,33 @@ function withDraft(identity: HeldIdentity, { id, actions, conditions, conditionL
   return { ...identity, policies }
 }
 
-function compare(account: JudgedAccount, held: readonly HeldIdentity[], then: readonly HeldIdentity[]): Effect | null {
-  const [before, after] = [effectiveRights(account, held), effectiveRights(account, then)]
+async function compare(
+  account: JudgedAccount,
+  held: readonly HeldIdentity[],
+  draft: PolicyDraft,
+): Promise<Effect | null> {
+  const then = held.map((identity) => withDraft(identity, draft))
+  const [before, after] = [await rightsInTurns(account, held), await rightsInTurns(account, then)]
   const role: { before: AccountRole; after: AccountRole } = {
     before: roleOf(before.judgement),
     after: roleOf(after.judgement),
   }
   const changes = before.rights.flatMap((right, index) => {
     const next = after.rights[index]
-    return next && isOther(right, next) ? [{ action: right.action, before: right.may, after: next.may }] : []
+    return next && isOther(right, next, draft) ? [{ action: right.action, before: right.may, after: next.may }] : []
   })
   return changes.length > 0 || role.before !== role.after ? { role, changes } : null
 }
 
-const isOther = (before: EffectiveRight, after: EffectiveRight): boolean =>
-  before.may !== after.may || (before.may === 'conditions' && conditionsOf(before) !== conditionsOf(after))
+/** Only the policy `draft` differs before and after, so the conditions of others are not compared. */
+function isOther(before: EffectiveRight, after: EffectiveRight, draft: PolicyDraft): boolean {
+  if (before.may !== after.may) return true
+  if (before.may !== 'conditions') return false
+  return conditionsOf(before, draft) !== conditionsOf(after, draft)
+}
 
-/** The conditions under which policies give an action, in one text. */
-const conditionsOf = ({ by }: EffectiveRight): string =>
+/** The policies by which an action is given, with the conditions of the one that changes, in one text. */
+const conditionsOf = ({ by }: EffectiveRight, { id }: PolicyDraft): string =>
   JSON.stringify(
-    by
-      .map(({ policy: { conditions, conditionLogic } }) => [conditionLogic, ...conditions].join('\n'))
-      .toSorted((one, other) => (one < other ? -1 : 1)),
+    by.map(({ policy }) => (policy.id === id ? [id, policy.conditionLogic, policy.conditions] : policy.id)),
   )
