@@ -10,6 +10,7 @@ import type { AccountContext, Caller } from '#platform/http/context.ts'
 import { serveStored } from '#platform/http/serving-stored.ts'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
+import { createFairQueue } from '#platform/waits/fair-queue.ts'
 import {
   addPowerUser,
   changeAccountOf,
@@ -34,7 +35,11 @@ import { endSessions, inviteAgain } from './identities/identity-person.service.t
 import type { IdentityEffects } from './identities/identity-effects.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from './invitations/invitations.service.ts'
 import { changePolicy, createPolicy, deletePolicy, getPolicy, listPolicies } from './policies/policies.service.ts'
+import { policyEffects } from './rights/policy-effects.service.ts'
 import { rightHolders, rightsOf } from './rights/rights.service.ts'
+
+/** These calls judge many policies on the thread that answers others too. */
+const judgingTurns = { atOnce: 2, each: 1, waiting: 4 }
 
 type RouteServices = Pick<Services, 'database'>
 
@@ -58,8 +63,16 @@ export function accessRoutes(
   serve(app, explainApi.explain, ({ caller, account, address }, question) =>
     explain(database, { caller, account, address }, question),
   )
-  serve(app, rightsApi.getRights, (context, question) => rightsOf(database, context, question))
-  serve(app, rightsApi.listRightHolders, (context, question) => rightHolders(database, context, question))
+  const inTurn = createFairQueue(judgingTurns)
+  const queue = <T>({ caller, signal }: AccountContext, work: () => Promise<T>): Promise<T> =>
+    inTurn(caller.personId, work, signal)
+  serve(app, rightsApi.getRights, (context, question) => queue(context, () => rightsOf(database, context, question)))
+  serve(app, rightsApi.listRightHolders, (context, question) =>
+    queue(context, () => rightHolders(database, context, question)),
+  )
+  serve(app, rightsApi.previewPolicyEffects, (context, { id, body }) =>
+    queue(context, () => policyEffects(database, context, id, body)),
+  )
 }
 
 function policyRoutes(app: FastifyInstance, requireConfirmedPassword: StepUp): void {

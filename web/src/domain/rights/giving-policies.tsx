@@ -1,5 +1,5 @@
-import type { GivingPolicy } from '@portico/contract/rights'
 import { conditionsInWords } from '@portico/contract/rights/condition-words'
+import type { GivingPolicy } from './givers.ts'
 import css from './rights.module.css'
 
 /** The policies that give an action, each with its groups and, if the viewer may read it, its action and conditions. */
@@ -15,7 +15,7 @@ export function GivingPolicies({ by }: { by: readonly GivingPolicy[] }) {
   )
 }
 
-function Giving({ giving: { policy, groups, text } }: { giving: GivingPolicy }) {
+function Giving({ giving: { policy, groups, text, action } }: { giving: GivingPolicy }) {
   const hasConditions = text !== null && text.conditions.length > 0
   return (
     <>
@@ -24,7 +24,7 @@ function Giving({ giving: { policy, groups, text } }: { giving: GivingPolicy }) 
       {text !== null && (
         <>
           {': '}
-          <code>{text.action}</code>
+          <code>{action}</code>
         </>
       )}
       {hasConditions && (

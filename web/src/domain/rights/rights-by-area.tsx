@@ -4,13 +4,15 @@ import { areas } from '@portico/contract/rights/action-names'
 import { Badge } from '@mantine/core'
 import { useId } from 'react'
 import { ActionLabel } from './action-label.tsx'
+import { giversFrom, type GivingPolicy } from './givers.ts'
 import { GivingPolicies } from './giving-policies.tsx'
 import css from './rights.module.css'
 
-type Right = EffectiveRights['rights'][number]
+type Right = Omit<EffectiveRights['rights'][number], 'by'> & { by: GivingPolicy[] }
 
 /** Rights by area of the portal: those that are given, each with its policies, and the names of those that are not. */
-export function RightsByArea({ rights }: { rights: readonly Right[] }) {
+export function RightsByArea({ rights: given, policies }: Pick<EffectiveRights, 'rights' | 'policies'>) {
+  const rights = given.map(({ by, ...right }): Right => ({ ...right, by: giversFrom(by, policies) }))
   return (
     <div className={css['areas']}>
       {areas.map((area) => (

@@ -24,19 +24,14 @@ test('the opened row lists all rights by area, with their policies and condition
           {
             action: 'contact-service::exports::post',
             may: 'conditions',
-            by: [
-              {
-                ...reading,
-                text: {
-                  action: 'contact-service::exports::*',
-                  conditions: ['body::delimiter::eq::csv'],
-                  conditionLogic: 'and',
-                },
-              },
-            ],
+            by: [{ policy: 0, action: 'contact-service::exports::*' }],
           },
-          { action: 'contact-service::exports::get', may: 'always', by: [{ ...reading, text: null }] },
+          { action: 'contact-service::exports::get', may: 'always', by: [{ policy: 1, action: null }] },
           { action: 'contact-service::exports::put', may: 'never', by: [] },
+        ],
+        policies: [
+          { ...reading, text: { conditions: ['body::delimiter::eq::csv'], conditionLogic: 'and' } },
+          { ...reading, text: null },
         ],
       }),
     }),

@@ -34,7 +34,7 @@ export function RightsPanel({ email, name }: { email: string; name: string }) {
         {isOpen && query.data && (
           <>
             <Summary rights={query.data} />
-            <RightsByArea rights={query.data.rights} />
+            <RightsByArea rights={query.data.rights} policies={query.data.policies} />
           </>
         )}
       </div>

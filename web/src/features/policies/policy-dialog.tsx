@@ -9,6 +9,7 @@ import { ConditionEditor } from './condition-editor.tsx'
 import { OpenedItem, SavedMeanwhile } from '#domain/editing'
 import { createPolicy, EditDialog, getPolicy, takenNames, updatePolicy, useSaveForm } from '#domain/access'
 import { TemplateSelect } from './template-select.tsx'
+import { isSameDraft, PolicyEffects } from './policy-effects.tsx'
 import { policySchema, type PolicyValues, policyValues } from './policy-rules.ts'
 
 type PolicyDialogProps = {
@@ -127,6 +128,12 @@ function PolicyForm({ policy, mode, others, onClose }: PolicyDialogProps) {
             form.clearFieldError('conditions')
           }}
         />
+        {isEdit && policy.groups.length > 0 && !isSameDraft(form.values, policy) && (
+          <>
+            <Divider />
+            <PolicyEffects id={policy._id} draft={form.values} />
+          </>
+        )}
       </Stack>
     </EditDialog>
   )

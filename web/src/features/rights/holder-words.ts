@@ -1,4 +1,4 @@
-import type { RightHolder } from '@portico/contract/rights'
+import type { RightHolder } from './rights-queries.ts'
 
 /** The days, hours and networks of all identities of a holder, in words. */
 export function limitsInWords({ identities }: RightHolder): string {

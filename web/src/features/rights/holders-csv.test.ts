@@ -1,6 +1,6 @@
-import type { RightHolder } from '@portico/contract/rights'
 import { expect, test } from 'vitest'
 import { holdersCsv } from './holders-csv.ts'
+import type { RightHolder } from './rights-queries.ts'
 
 const holder: RightHolder = {
   email: 'ada@example.com',
@@ -14,7 +14,8 @@ const holder: RightHolder = {
       policy: 'Export, as CSV',
       aid: 1,
       groups: ['Analysts'],
-      text: { action: '*::exports::*', conditions: ['body::delimiter::eq::csv'], conditionLogic: 'and' },
+      action: '*::exports::*',
+      text: { conditions: ['body::delimiter::eq::csv'], conditionLogic: 'and' },
     },
   ],
 }

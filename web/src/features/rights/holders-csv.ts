@@ -1,8 +1,8 @@
 import { guardFormula } from '@portico/contract/exported-values'
-import type { RightHolder } from '@portico/contract/rights'
 import { conditionsInWords } from '@portico/contract/rights/condition-words'
 import { shownText } from '@portico/contract/shown-text'
 import { limitsInWords, mayInWords, statusInWords } from './holder-words.ts'
+import type { RightHolder } from './rights-queries.ts'
 
 const columns = ['action', 'email', 'name', 'status', 'may', 'policies', 'groups', 'conditions', 'limits']
 

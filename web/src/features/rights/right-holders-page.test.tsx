@@ -14,18 +14,19 @@ const tom = {
   may: 'conditions',
   role: 'member',
   identities: [{ aid: 1, refusal: null, limits: ['Monday (UTC)', '10.0.0.0/8'], rowRule: null }],
-  by: [
-    {
-      policy: 'Reading',
-      aid: 1,
-      groups: ['Analysts'],
-      text: { action: 'contact-service::*::get', conditions: ['query::limit::eq::5'], conditionLogic: 'and' },
-    },
-  ],
+  by: [{ policy: 0, action: 'contact-service::*::get' }],
 }
+const policies = [
+  {
+    policy: 'Reading',
+    aid: 1,
+    groups: ['Analysts'],
+    text: { conditions: ['query::limit::eq::5'], conditionLogic: 'and' },
+  },
+]
 
 test('an action in the address lists the people who may do it, with reasons, and saves them as CSV', async () => {
-  serveApi({ 'GET /identity/v1/rights/holders': answer([tom]) })
+  serveApi({ 'GET /identity/v1/rights/holders': answer({ holders: [tom], policies }) })
   const { user } = renderApp(<RightHoldersPage />, `/iam/rights?action=${action}`)
   const row = (await screen.findByRole('rowheader', { name: tom.email })).closest('tr')
   expect(row).toHaveTextContent('Under conditionsReadingMonday (UTC), 10.0.0.0/8')

@@ -1,4 +1,3 @@
-import type { RightHolder } from '@portico/contract/rights'
 import { areas } from '@portico/contract/rights/action-names'
 import { findAction, knownActions } from '@portico/contract/rights/action-words'
 import { Button, Select, Stack } from '@mantine/core'
@@ -17,7 +16,7 @@ import { describeList, ListCard, RowNames, useBulk, useListState } from '#domain
 import { ActionList, GivingPolicies } from '#domain/rights'
 import { limitsInWords, mayInWords, statusInWords } from './holder-words.ts'
 import { holdersCsv } from './holders-csv.ts'
-import { useRightHolders } from './rights-queries.ts'
+import { type RightHolder, useRightHolders } from './rights-queries.ts'
 
 const noun = { one: 'person', many: 'people' }
 const emailOf = ({ email }: RightHolder): string => email

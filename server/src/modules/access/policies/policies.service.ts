@@ -41,7 +41,7 @@ type Change = z.output<typeof ChangedPolicy>
 
 /** @throws not_found, also for a policy that the administrator cannot see */
 export async function getPolicy(db: Db, admin: Administrator, id: string): Promise<Policy> {
-  return toPolicy(await requirePolicy(db, admin, id), admin)
+  return toPolicy(await requireVisiblePolicy(db, admin, id), admin)
 }
 
 /** The policies that the administrator can see, by name. Admin items are visible to power admins only. */
@@ -66,7 +66,7 @@ export async function createPolicy(db: Db, asking: Administrator, draft: Draft):
   return withAccessLockAs(db, asking, async (tx, admin) => {
     requireHeld(admin, rightsOf([draft]))
     const id = await addPolicy(tx, ownerPaid === '*' ? null : ownerPaid, draft, admin.by)
-    return toPolicy(await requirePolicy(tx, admin, id), admin)
+    return toPolicy(await requireVisiblePolicy(tx, admin, id), admin)
   })
 }
 
@@ -92,7 +92,7 @@ export async function changePolicy(
   draft: Change,
 ): Promise<Policy> {
   return withAccessLockAs(db, asking, async (tx, admin) => {
-    const known = await requirePolicy(tx, admin, id)
+    const known = await requireVisiblePolicy(tx, admin, id)
     const { isAdmin, owner } = known
     const before = await lockToSave(tx, owner, { table: 'policies', id: known.id, sent: draft.version })
     if (draft.isAdmin !== isAdmin) throw invalidField('isAdmin', messages.notAllowed)
@@ -119,7 +119,7 @@ export async function changePolicy(
 /** @throws not_found; in_use while a group holds it */
 export async function deletePolicy(db: Db, asking: Administrator, id: string): Promise<void> {
   await withAccessLockAs(db, asking, async (tx, admin) => {
-    const policy = await requirePolicy(tx, admin, id)
+    const policy = await requireVisiblePolicy(tx, admin, id)
     if (isBuiltIn(id)) throw new AppError('in_use', undefined, 'This policy is built in and cannot be deleted.')
     if (policy.groups.length > 0) {
       throw new AppError('in_use', undefined, 'A group holds this policy, so it cannot be deleted.')
@@ -132,7 +132,8 @@ export async function deletePolicy(db: Db, asking: Administrator, id: string): P
   })
 }
 
-async function requirePolicy(db: Db, admin: Administrator, id: string): Promise<PolicyRow> {
+/** @throws not_found, also for a policy that the administrator cannot see */
+export async function requireVisiblePolicy(db: Db, admin: Administrator, id: string): Promise<PolicyRow> {
   const policy = (await visiblePolicies(db, admin)).find((row) => row.id === id.toLowerCase())
   if (!policy) throw new AppError('not_found')
   return policy
@@ -146,7 +147,8 @@ function requireOwnName({ name }: Draft): void {
   }
 }
 
-function requireUsablePatterns({ conditions }: Draft): void {
+/** @throws invalid_input for a regular expression that cannot be used */
+export function requireUsablePatterns({ conditions }: Pick<Draft, 'conditions'>): void {
   conditions.forEach((text, index) => {
     const condition = parseCondition(text)
     const problem = condition?.operator === 'regex' ? patternProblem(condition.value) : null

@@ -1,8 +1,8 @@
-import type { AccountRole, EffectiveRights } from '@portico/contract/rights'
+import type { AccountRole, EffectiveRights, Giver, HeldPolicyInWords } from '@portico/contract/rights'
 import type { AccountContext } from '#platform/http/context.ts'
 import { administratorOf, ownerOnWire } from '../administrator.ts'
 import { checkInWords, type JudgedAccount, type Judgement } from '../evaluator/access-judgement.ts'
-import type { HeldIdentity } from '../evaluator/held-identity.ts'
+import type { HeldIdentity, HeldPolicy } from '../evaluator/held-identity.ts'
 import { eachLimitInWords } from '../evaluator/limit.ts'
 import { visiblePolicies } from '../policies/policies.service.ts'
 import type { EffectiveRight } from './effective-rights.ts'
@@ -15,17 +15,33 @@ export async function readablePolicies(context: AccountContext): Promise<Readonl
   return new Set((await visiblePolicies(db, await administratorOf(context))).map(({ id }) => id))
 }
 
-/** The policies that give an action; those not in `readable` without their texts. */
-export function policiesOnWire(
-  { by }: EffectiveRight,
-  readable: ReadonlySet<string>,
-): EffectiveRights['rights'][number]['by'] {
-  return by.map(({ identity, policy: { id, name, groups, conditions, conditionLogic }, held }) => ({
-    policy: name,
-    aid: ownerOnWire(identity.account),
-    groups,
-    text: readable.has(id) ? { action: held, conditions: [...conditions], conditionLogic } : null,
-  }))
+/** Collects the policies of a reply, each once for all actions and people with the same groups. */
+export class PoliciesOnWire {
+  readonly list: HeldPolicyInWords[] = []
+  readonly #places = new Map<string, number>()
+  readonly #readable: ReadonlySet<string>
+
+  /** `readable`: ids of the policies with their texts. */
+  constructor(readable: ReadonlySet<string>) {
+    this.#readable = readable
+  }
+
+  /** The policies that give an action, by their places in `list`. */
+  giversOf({ by }: EffectiveRight): Giver[] {
+    return by.map(({ identity, policy, held }) => ({
+      policy: this.#placeOf(identity, policy),
+      action: this.#readable.has(policy.id) ? held : null,
+    }))
+  }
+
+  #placeOf({ account }: HeldIdentity, { id, name, groups, conditions, conditionLogic }: HeldPolicy): number {
+    const key = JSON.stringify([account, id, groups])
+    const known = this.#places.get(key)
+    if (known !== undefined) return known
+    const text = this.#readable.has(id) ? { conditions: [...conditions], conditionLogic } : null
+    this.#places.set(key, this.list.length)
+    return this.list.push({ policy: name, aid: ownerOnWire(account), groups, text }) - 1
+  }
 }
 
 export function roleOf({ isPowerAdmin, isPowerUser }: Judgement): AccountRole {

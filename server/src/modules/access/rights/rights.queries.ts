@@ -37,3 +37,35 @@ export async function selectAccessOfMembers(
   )
   return [...persons.rows.map(readAccessRow), ...services.rows.map((row) => asProgram(readAccessRow(row)))]
 }
+
+/**
+ * All who hold a policy, by their groups or (`isEveryones`) by the group `everyone`, in each account where they do, with
+ * all identities that open it. Holders by a global identity are listed in `account`, whose people come first.
+ */
+export async function selectAccessOfHolders(
+  pool: pg.Pool,
+  account: AccountId,
+  { policy, isEveryones }: { policy: string; isEveryones: boolean },
+): Promise<AccessRow[]> {
+  const holding = `${isAccepted('holder')} AND ($3 OR EXISTS (
+    SELECT FROM portico.identity_groups ig JOIN portico.group_policies gp ON gp.group_id = ig.group_id
+    WHERE ig.identity_id = holder.id AND gp.policy_id = $2))`
+  const persons = await pool.query<AccessRow>(
+    `SELECT ${accessColumnsOfPerson}
+    FROM (
+      SELECT DISTINCT person_id, coalesce(holder.account_id, $1) AS account_id FROM ${identitiesAs('holder')}
+      WHERE holder.person_id IS NOT NULL AND ${holding}
+    ) place
+    JOIN ${personsAs('p')} ON p.id = place.person_id ${accessJoins('place.account_id')}
+    ORDER BY place.account_id <> $1, place.account_id, ${emailOrder('p')}`,
+    [account, policy, isEveryones],
+  )
+  const services = await pool.query<AccessRow>(
+    `SELECT ${accessColumnsOfIdentity('holder')} FROM ${identitiesAs('holder')}
+    LEFT JOIN ${personsAs('p')} ON p.id = holder.person_id ${accessJoins('holder.account_id', 'i.id = holder.id')}
+    WHERE holder.service_name IS NOT NULL AND ${holding}
+    ORDER BY holder.account_id <> $1, holder.account_id, holder.service_name_key`,
+    [account, policy, isEveryones],
+  )
+  return [...persons.rows.map(readAccessRow), ...services.rows.map((row) => asProgram(readAccessRow(row)))]
+}

@@ -1,4 +1,4 @@
-import type { EffectiveRights, RightHolder } from '@portico/contract/rights'
+import type { EffectiveRights, RightHolder, RightHolders } from '@portico/contract/rights'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { enter } from '#test/kit/administration.ts'
 import { makeLimitedAdmin } from '#test/kit/limited-admin.ts'
@@ -18,11 +18,22 @@ afterAll(() => portal.close())
 
 const ask = (client: Client, email: string): Promise<Answer> =>
   client.get(`/identity/v1/rights?${new URLSearchParams({ email }).toString()}`)
-const rightsOf = async (client: Client, email: string): Promise<EffectiveRights> =>
-  (await ask(client, email)).json<EffectiveRights>()
-const rightTo = ({ rights }: EffectiveRights, action: string) => rights.find((right) => right.action === action)
-const holders = async (client: Client, action: string): Promise<RightHolder[]> =>
-  (await client.get(`/identity/v1/rights/holders?action=${action}`)).json<RightHolder[]>()
+/** Each policy of `by` in place of its number. */
+const resolved = <Given extends { by: RightHolder['by'] }>(given: Given, policies: EffectiveRights['policies']) => ({
+  ...given,
+  by: given.by.map(({ policy, action }) => ({ ...policies[policy], action })),
+})
+const rightsOf = async (client: Client, email: string) => {
+  const { rights, policies, ...more } = (await ask(client, email)).json<EffectiveRights>()
+  return { ...more, rights: rights.map((right) => resolved(right, policies)) }
+}
+const rightTo = ({ rights }: Pick<Awaited<ReturnType<typeof rightsOf>>, 'rights'>, action: string) =>
+  rights.find((right) => right.action === action)
+const holders = async (client: Client, action: string) => {
+  const answer = await client.get(`/identity/v1/rights/holders?action=${action}`)
+  const { holders: found, policies } = answer.json<RightHolders>()
+  return found.map((holder) => resolved(holder, policies))
+}
 
 test('lists each action with the policies that give it, their conditions and the limits', async () => {
   const conditions = ['body::delimiter::eq::csv']
@@ -42,7 +53,7 @@ test('lists each action with the policies that give it, their conditions and the
   })
   expect(rightTo(rights, 'contact-service::offers::get')).toMatchObject({
     may: 'always',
-    by: [{ policy: 'Reading', aid: account, text: { action: '*::*::get', conditions: [] } }],
+    by: [{ policy: 'Reading', aid: account, action: '*::*::get', text: { conditions: [] } }],
   })
   expect(rightTo(rights, 'contact-service::exports::get')?.by.map(({ policy }) => policy)).toEqual([
     'Exporting',
@@ -50,7 +61,7 @@ test('lists each action with the policies that give it, their conditions and the
   ])
   expect(rightTo(rights, 'contact-service::exports::post')).toMatchObject({
     may: 'conditions',
-    by: [{ policy: 'Exporting', text: { action: 'contact-service::exports::*', conditions, conditionLogic: 'and' } }],
+    by: [{ policy: 'Exporting', action: 'contact-service::exports::*', text: { conditions, conditionLogic: 'and' } }],
   })
   expect(rightTo(rights, 'contact-service::offers::delete')).toMatchObject({ may: 'never', by: [] })
   // It covers the action, but only administrators may make these calls.
@@ -83,7 +94,7 @@ test('what a global identity gives is for power admins only', async () => {
 test('rights are for callers who may read identities without conditions', async () => {
   const member = await memberWith(portal, account, { name: 'Shown text', actions: ['bi::*::get'] })
   const admin = await portal.powerAdmin()
-  const known = { policy: 'Shown text', text: { action: 'bi::*::get', conditions: [] } }
+  const known = { policy: 'Shown text', action: 'bi::*::get', text: { conditions: [] } }
   expect(rightTo(await rightsOf(admin, member.email), 'bi::dashboards::get')).toMatchObject({
     may: 'always',
     by: [known],
@@ -113,7 +124,7 @@ test('lists who may do something, with the policies and limits, by email', async
     kind: 'person',
     may: 'conditions',
     identities: [{ aid: own, limits: ['09:00 to 10:00 (UTC)'] }],
-    by: [{ policy: 'Some deletes', text: { action: '*::*::delete', conditions } }],
+    by: [{ policy: 'Some deletes', action: '*::*::delete', text: { conditions } }],
   })
   for (const { email, may, by } of found) {
     const right = rightTo(await rightsOf(chief, email), 'contact-service::offers::delete')
