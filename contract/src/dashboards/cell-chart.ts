@@ -6,7 +6,7 @@ import { CalculatedColumn, mostCalculatedColumns } from './calculated-column.ts'
 import { cellIcons, cellKinds } from './cell-kinds.ts'
 import { ChartOptions, Colour } from './chart-options.ts'
 import { dashboardLimits } from './dashboard-limits.ts'
-import { dayPresets, rangePresets } from '@portico/domain/days'
+import { allTime, dayPresets, rangePresets } from '@portico/domain/days'
 
 /** Messages of the chart configuration (specification 4 §5). */
 export const chartMessages = {
@@ -54,9 +54,13 @@ const PorticoOptions = z.strictObject({
   ignoresClicks: z.boolean().optional(),
   /** Markdown of a text cell. */
   text: z.string().max(dashboardLimits.text, `Use at most ${dashboardLimits.text} characters.`).optional(),
+  /** A date picker also offers 'All time', with which it narrows nothing. */
+  allTime: z.boolean().optional(),
+  /** The ids of the cells that a date picker narrows; all that it can, by default. */
+  narrows: z.array(z.string().min(1).max(50)).max(dashboardLimits.cells).optional(),
 })
 
-const presets = [...Object.keys(rangePresets), ...Object.keys(dayPresets)]
+const presets = [...Object.keys(rangePresets), ...Object.keys(dayPresets), allTime]
 
 /** A cell's content (specification 4 §3, "Chart config"). */
 export const CellChart = z.strictObject({
@@ -75,7 +79,7 @@ export const CellChart = z.strictObject({
   /** For a dropdown: several values can be included or excluded. */
   multipleSelect: z.boolean().optional(),
   datePickerType: z.enum(['month', 'day']).optional(),
-  /** The preset that is selected initially. */
+  /** The preset that is selected initially; `ALL` only where `portico.allTime` offers it. */
   defaultId: z
     .union([z.string(), z.number()])
     .transform(String)

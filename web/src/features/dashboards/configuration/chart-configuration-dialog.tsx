@@ -35,6 +35,8 @@ import { useTypedOptions } from './use-typed-options.ts'
 
 type ChartConfigurationDialogProps = {
   cell: DashboardCell
+  /** All cells of the dashboard. */
+  cells: readonly DashboardCell[]
   onSave: (chart: CellChart) => void
   onClose: () => void
 }
@@ -42,7 +44,7 @@ type ChartConfigurationDialogProps = {
 const noFields: Field[] = []
 
 /** Configures a cell: its kind, its filter and its appearance, with a live preview (specification 4 §2, §5). */
-export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigurationDialogProps) {
+export function ChartConfigurationDialog({ cell, cells, onSave, onClose }: ChartConfigurationDialogProps) {
   const [chart, setChart] = useState(() => cell.chart ?? newChart('Column', undefined))
   const [isChecked, setChecked] = useState(false)
   const [inner, setInner] = useState<'options' | 'columns' | null>(null)
@@ -94,7 +96,7 @@ export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigu
               onChange={(event) => change({ title: event.currentTarget.value })}
             />
             <Filters {...{ chart, fields, problemOf, onChange: change }} onEditColumns={() => setInner('columns')} />
-            <KindSettings {...{ chart, fields, problemOf, onChange: change }} />
+            <KindSettings {...{ chart, fields, problemOf, onChange: change }} others={cells} />
             {isChartKind(chart.type) && (
               <>
                 <PaletteField chart={chart} onChange={change} error={problemOf('options.colors')} />
