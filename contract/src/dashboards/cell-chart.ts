@@ -2,6 +2,7 @@ import { parseJson } from '../json-values.ts'
 import { z } from 'zod'
 import { Stages } from '../filter.ts'
 import { messages } from '../messages.ts'
+import { FieldFormat } from '../contacts.ts'
 import { CalculatedColumn, mostCalculatedColumns } from './calculated-column.ts'
 import { cellIcons, cellKinds } from './cell-kinds.ts'
 import { ChartOptions, Colour } from './chart-options.ts'
@@ -46,6 +47,21 @@ const orText = <T extends z.ZodType>(schema: T) =>
 
 const days = z.number().int().min(0).max(365)
 
+/** A text around numbers. Braces have a meaning where charts draw texts. */
+const Around = z
+  .string()
+  .max(20, 'Use at most 20 characters.')
+  .regex(/^[^{}]*$/, 'Leave out braces.')
+
+/** How a cell writes the numbers of a column. */
+export const ColumnFormat = FieldFormat.extend({
+  prefix: Around.optional(),
+  suffix: Around.optional(),
+  /** Abbreviates numbers: 1.2K. */
+  isShort: z.boolean().optional(),
+})
+export type ColumnFormat = z.output<typeof ColumnFormat>
+
 /** Portico's own settings, in addition to the keys that older clients know. */
 const PorticoOptions = z.strictObject({
   /** The date that a date picker or KPI tile filters: `events.event_date`, or a date field of contacts. */
@@ -56,6 +72,8 @@ const PorticoOptions = z.strictObject({
   text: z.string().max(dashboardLimits.text, `Use at most ${dashboardLimits.text} characters.`).optional(),
   /** A date picker also offers 'All time', with which it narrows nothing. */
   allTime: z.boolean().optional(),
+  /** Formats of columns, by their names: of values, calculated columns and number fields; `count` of a plain tile. */
+  formats: z.record(z.string().min(1).max(210), ColumnFormat).optional(),
   /** The ids of the cells that a date picker narrows; all that it can, by default. */
   narrows: z.array(z.string().min(1).max(50)).max(dashboardLimits.cells).optional(),
 })

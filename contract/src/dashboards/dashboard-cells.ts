@@ -39,9 +39,14 @@ export function chartOf(definition: Definition, id: string): CellChart | undefin
   return cellsOf(definition).find((cell) => cell.id === id)?.chart
 }
 
-/** Returns the grouping of a cell; null if its keys are computed, as no filter can then describe a row. */
-export const groupingOfChart = ({ filter }: CellChart, fields: readonly KnownField[]): Grouping | null =>
-  filter ? readGrouping(parseFilter(filter), fields) : null
+/** Returns the grouping of a cell, with the formats of its fields and its own; null if its keys are computed, as no filter can then describe a row. */
+export function groupingOfChart({ filter, portico }: CellChart, fields: readonly KnownField[]): Grouping | null {
+  const grouping = filter ? readGrouping(parseFilter(filter), fields) : null
+  const formats = portico?.formats
+  if (!grouping || !formats) return grouping
+  const keys = grouping.keys.map((key) => (formats[key.name] ? { ...key, format: formats[key.name] } : key))
+  return { ...grouping, keys, formats: { ...grouping.formats, ...formats } }
+}
 
 /** Returns whether clicks narrow a cell: not dropdowns, and not cells that ignore clicks. */
 export const takesClicks = (chart: CellChart | undefined): boolean =>

@@ -219,6 +219,7 @@ test('a date picker narrows nothing with all time, and otherwise the cells that 
     to: '2026-02-04',
     start: Date.UTC(2026, 1, 3),
     end: Date.UTC(2026, 1, 5),
+    endsWhenDue: false,
   }
   const report = { ...around, interaction: Interaction.parse({}), window }
   expect(narrow('table', [], report)).toHaveLength(1)

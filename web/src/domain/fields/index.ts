@@ -4,4 +4,5 @@ export { delimiterNames, delimiterOptions, exportableNames, isEventField, useExp
 export { FieldChooser } from './field-chooser.tsx'
 export { useFields } from './fields.ts'
 export { useOwnEventFields } from './own-event-fields.ts'
+export { decimalChoices, styleLabels } from './format-choices.ts'
 export { FileColumns } from './file-columns.tsx'

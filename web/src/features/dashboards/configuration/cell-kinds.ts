@@ -67,6 +67,7 @@ export function newChart(kind: ChosenKind, before: CellChart | undefined): CellC
     formatNumbers: true,
     ...(icon && { icon }),
     ...(keeps && before.filter ? { filter: before.filter } : needsFilter(type) ? { filter: { standard: [] } } : {}),
+    ...(keeps && before.portico && { portico: before.portico }),
     ...(type === 'DatePicker' && {
       datePickerType: 'month' as const,
       defaultId: allTime,

@@ -145,6 +145,26 @@ test('a date picker narrows all cells, or those that are chosen', async () => {
   expect(onSave.mock.lastCall?.[0].portico).toEqual({ allTime: true, narrows: ['cities'] })
 })
 
+test('values have formats of their own', async () => {
+  const { user, onSave } = open(aChart({ type: 'Bar', filter: groupedByCity }))
+  await user.click(screen.getByRole('button', { name: 'Edit formats' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Formats' }))
+  await pick(user, 'Format of count', 'Currency ($1,234)')
+  await pick(user, 'Decimals of count', '2')
+  const currency = dialog.getByRole('textbox', { name: /^Currency of count/ })
+  await user.clear(currency)
+  await user.type(currency, 'eu')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  expect(currency).toHaveAccessibleDescription(/Enter the three letters of a currency/)
+  await user.type(currency, 'r')
+  await user.type(dialog.getByRole('textbox', { name: 'Suffix of count' }), ' net')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await user.click(save())
+  expect(onSave.mock.lastCall?.[0].portico?.formats).toEqual({
+    count: { style: 'currency', decimals: 2, currency: 'EUR', suffix: ' net' },
+  })
+})
+
 test('a tile with its own dates takes ranges of 30 days by default, or 0 to 365', async () => {
   const { user, onSave } = open(newChart('KPI', undefined))
   await pick(user, 'Template', 'internal-date-range')

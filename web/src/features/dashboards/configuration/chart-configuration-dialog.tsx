@@ -27,6 +27,8 @@ import css from './chart-configuration-dialog.module.css'
 import { problemsOf } from './chart-problems.ts'
 import { FigureField } from './figure-field.tsx'
 import { FilterField } from './filter-field.tsx'
+import { FormatsDialog } from './formats/formats-dialog.tsx'
+import { FormatsField } from './formats/formats-field.tsx'
 import { KindSettings } from './kind-settings.tsx'
 import { ChartOptionsDialog } from './options/chart-options-dialog.tsx'
 import { OptionsField } from './options-field.tsx'
@@ -47,7 +49,7 @@ const noFields: Field[] = []
 export function ChartConfigurationDialog({ cell, cells, onSave, onClose }: ChartConfigurationDialogProps) {
   const [chart, setChart] = useState(() => cell.chart ?? newChart('Column', undefined))
   const [isChecked, setChecked] = useState(false)
-  const [inner, setInner] = useState<'options' | 'columns' | null>(null)
+  const [inner, setInner] = useState<'options' | 'columns' | 'formats' | null>(null)
   const [wanted, setWanted] = useState<ChosenKind | null>(null)
   const fields = useFields().data ?? noFields
   const problems = useMemo(() => problemsOf(chart), [chart])
@@ -103,6 +105,7 @@ export function ChartConfigurationDialog({ cell, cells, onSave, onClose }: Chart
                 <OptionsField kind={chosenKind(chart)} typed={typed} onEdit={() => setInner('options')} />
               </>
             )}
+            <FormatsField chart={chart} fields={fields} onEdit={() => setInner('formats')} />
             <ClickSwitch chart={chart} onChange={change} />
           </Stack>
           <CellPreview chart={chart} problems={problems} />
@@ -122,6 +125,14 @@ export function ChartConfigurationDialog({ cell, cells, onSave, onClose }: Chart
           chart={chart}
           columns={columnsOf(chart, fields)}
           onSave={(calculatedColumns) => change({ calculatedColumns })}
+          onClose={() => setInner(null)}
+        />
+      )}
+      {inner === 'formats' && (
+        <FormatsDialog
+          chart={chart}
+          fields={fields}
+          onSave={(formats) => change({ portico: { ...chart.portico, formats } })}
           onClose={() => setInner(null)}
         />
       )}
