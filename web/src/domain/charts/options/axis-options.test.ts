@@ -70,11 +70,15 @@ const table: [string, ChartOptions, unknown, AxisKind?][] = [
   ],
   ['hAxis.title', { hAxis: { title: 'Month' } }, { xAxis: { name: 'Month', nameLocation: 'middle' } }],
   ['vAxis.title', { vAxis: { title: 'Count' } }, { yAxis: [{ name: 'Count', nameLocation: 'middle' }] }],
-  ['axisTitlePosition in', { vAxis: { title: 'Count' }, axisTitlePosition: 'in' }, { yAxis: [{ name: 'Count' }] }],
+  [
+    'axisTitlePosition in',
+    { vAxis: { title: 'Count' }, axisTitlePosition: 'in' },
+    { yAxis: [{ name: 'Count', nameGap: -16, z: 5 }] },
+  ],
   [
     'vAxis.textPosition in',
     { vAxis: { textPosition: 'in' } },
-    { yAxis: [{ axisLabel: { show: true, inside: true } }] },
+    { yAxis: [{ z: 5, axisLabel: { show: true, inside: true } }] },
   ],
   [
     'vAxis.textPosition out',
@@ -92,6 +96,16 @@ const table: [string, ChartOptions, unknown, AxisKind?][] = [
     'gridlines.color',
     { vAxis: { gridlines: { color: '#ff0000' } } },
     { yAxis: [{ splitLine: { lineStyle: { color: '#ff0000' } } }] },
+  ],
+  [
+    'gridlines.count of the groups',
+    { hAxis: { gridlines: { count: 2 } } },
+    { xAxis: { splitLine: { show: true, interval: 0 } } },
+  ],
+  [
+    'gridlines of the second axis',
+    { series: [{}, { targetAxisIndex: 1 }], vAxes: [{}, { gridlines: { color: '#ff0000' } }] },
+    { yAxis: [{}, { splitLine: { show: true, lineStyle: { color: '#ff0000' } } }] },
   ],
   ['gridlines.minSpacing', { vAxis: { gridlines: { minSpacing: 50 } } }, { yAxis: [{ splitNumber: 4 }] }],
   [
@@ -250,6 +264,40 @@ describe('axis labels', () => {
       xAxis: { axisLabel: { formatter: (place: string) => string } }
     }
     expect(xAxis.axisLabel.formatter('0')).toBe('Feb 1')
+  })
+
+  test.each([
+    ['date', '1/31/2026'],
+    ['short', '1/31/26'],
+    ['long', 'January 31, 2026'],
+  ])('dates in the format %s', (format, text) => {
+    const grouping: Grouping = { ...byMonth, keys: [{ name: 'D', field: 'Born', part: null, type: 'day' }] }
+    const { xAxis } = drawn({ hAxis: { format } }, 'Line', {
+      grouping,
+      rows: [{ D: '2026-01-31', n: 1 }],
+    }) as never as {
+      xAxis: { axisLabel: { formatter: (place: string) => string } }
+    }
+    expect(xAxis.axisLabel.formatter('0')).toBe(text)
+  })
+
+  test('numbers are never written as dates, and the chart says so', () => {
+    for (const format of ['date', 'M/d/yyyy']) {
+      expect(label({ vAxis: { format } }, 1200)).toBe('1,200')
+      expect(drawingOf({ vAxis: { format } }).notes).toEqual([
+        'Values are numbers: the date format of their axis is left out.',
+      ])
+    }
+    expect(drawingOf({ vAxis: { format: '#,##0 d' } }).notes).toEqual([])
+  })
+
+  test('the currency of an axis is that of its values', () => {
+    const formats = { n: { style: 'currency', decimals: null, currency: 'EUR' } } as const
+    const more = { grouping: { ...byMonth, values: ['n'], sums: ['n'], formats } }
+    const { yAxis } = drawn({ vAxis: { format: 'currency' } }, 'Column', more) as never as {
+      yAxis: { axisLabel: { formatter: (value: number) => string } }[]
+    }
+    expect(yAxis[0]?.axisLabel.formatter(1200)).toBe('€1.2K')
   })
 
   test('days use the format of the axis, in any time zone', () => {
