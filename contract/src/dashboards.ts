@@ -144,6 +144,8 @@ export const CellAnswer = z.object({
   kpi: z.object({ value: z.number().nullable(), previous: z.number().nullable().optional() }).optional(),
   /** The fields of contacts in the cell's keys, values and columns: viewers need them to show values. */
   fields: z.array(z.object({ name: z.string(), type: FieldType, format: FieldFormat.optional() })),
+  /** The days of each date that date pickers narrow the cell to, both ends included. */
+  dates: z.array(z.object({ field: z.string(), from: z.string(), to: z.string() })).optional(),
   /** When the data was read. */
   asOf: z.string(),
 })

@@ -26,6 +26,10 @@ export type RangePreset = keyof typeof rangePresets
 export type DayPreset = keyof typeof dayPresets
 export type Preset = RangePreset | DayPreset
 
+/** The choice of a date picker that narrows nothing, by its value on the wire; a date picker offers it where its author says so. */
+export const allTime = 'ALL'
+export const allTimeName = 'All time'
+
 export const isPreset = (value: string): value is Preset =>
   Object.hasOwn(rangePresets, value) || Object.hasOwn(dayPresets, value)
 

@@ -34,6 +34,15 @@ test('a computed value has fewer decimals unless its format sets them', () => {
   expect(writeNumber(10 / 3, format('decimal', 4), 2)).toBe('3.3333')
 })
 
+test('columns have texts around their numbers, and are abbreviated', () => {
+  const around = { ...format('decimal', 1), prefix: '~', suffix: ' km' }
+  expect(writeNumber(1234.56, around)).toBe('~1,234.6 km')
+  expect(writeNumber(-2, around)).toBe('-~2.0 km')
+  expect(writeNumber(1_234_567, { ...around, isShort: true })).toBe('~1.2M km')
+  expect(writeNumber(1_234_567, { ...format('currency', 2, 'EUR'), isShort: true })).toBe('€1.23M')
+  expect(writeShortNumber(12_500, around)).toBe('~12.5K km')
+})
+
 test('axis ticks are abbreviated', () => {
   expect(writeShortNumber(1_234_567, format('currency'))).toBe('$1.2M')
   expect(writeShortNumber(12_500, format('decimal', 2))).toBe('12.5K')

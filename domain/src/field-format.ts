@@ -8,7 +8,16 @@ export type FormatStyle = (typeof formatStyles)[number]
  * The format of a number field. `decimals`: how many are written; null for those of the value. `currency`: its ISO
  * code, only with the style of that name.
  */
-export type FieldFormat = { style: FormatStyle; decimals: number | null; currency: string | null }
+export type FieldFormat = {
+  style: FormatStyle
+  decimals: number | null
+  currency: string | null
+  /** Texts before and after each number; only of columns of cells, like `isShort`. */
+  prefix?: string | undefined
+  suffix?: string | undefined
+  /** Abbreviated, such as 1.2K. */
+  isShort?: boolean | undefined
+}
 
 export const plainFormat: FieldFormat = { style: 'plain', decimals: null, currency: null }
 
@@ -24,19 +33,33 @@ const known = new Map<string, Intl.NumberFormat>()
  * decimals of a computed value, such as an average, if the format does not fix any.
  */
 export function writeNumber(value: number, format: FieldFormat, mostDigits = 20): string {
-  return intlOf(format, mostDigits).format(shownNumber(value))
+  const intl = format.isShort ? shortOf(format, format.decimals ?? 1) : intlOf(format, mostDigits)
+  return around(intl.format(shownNumber(value)), format)
+}
+
+/** The sign of a number comes first: -€5. */
+function around(text: string, { prefix = '', suffix = '' }: FieldFormat): string {
+  return text.startsWith('-') ? `-${prefix}${text.slice(1)}${suffix}` : `${prefix}${text}${suffix}`
 }
 
 /** The same at the ticks of an axis, abbreviated, such as $1.2K. Percentages and plain numbers have no short form. */
-export function writeShortNumber(value: number, { style, currency }: FieldFormat): string {
-  if (style === 'plain' || style === 'percent') return writeNumber(value, { style, decimals: null, currency }, 4)
-  const key = `short ${style} ${currency}`
-  const found = known.get(key) ?? new Intl.NumberFormat('en-US', { ...unit(style, currency), ...short })
-  known.set(key, found)
-  return found.format(value)
+export function writeShortNumber(value: number, format: FieldFormat): string {
+  const { style } = format
+  if (style === 'plain' || style === 'percent') {
+    return writeNumber(value, { ...format, decimals: null, isShort: false }, 4)
+  }
+  return around(shortOf(format, 1).format(value), format)
 }
 
-const short = { notation: 'compact', maximumFractionDigits: 1, minimumFractionDigits: 0 } as const
+/** Abbreviates, with at most so many decimals. */
+function shortOf({ style, currency }: FieldFormat, decimals: number): Intl.NumberFormat {
+  const key = `short ${style} ${currency} ${decimals}`
+  const digits = { minimumFractionDigits: 0, maximumFractionDigits: decimals }
+  const found =
+    known.get(key) ?? new Intl.NumberFormat('en-US', { ...unit(style, currency), notation: 'compact', ...digits })
+  known.set(key, found)
+  return found
+}
 
 function intlOf({ style, decimals, currency }: FieldFormat, mostDigits: number): Intl.NumberFormat {
   const key = `${style} ${decimals} ${currency} ${mostDigits}`

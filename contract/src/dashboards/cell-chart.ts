@@ -2,11 +2,12 @@ import { parseJson } from '../json-values.ts'
 import { z } from 'zod'
 import { Stages } from '../filter.ts'
 import { messages } from '../messages.ts'
+import { FieldFormat } from '../contacts.ts'
 import { CalculatedColumn, mostCalculatedColumns } from './calculated-column.ts'
 import { cellIcons, cellKinds } from './cell-kinds.ts'
 import { ChartOptions, Colour } from './chart-options.ts'
 import { dashboardLimits } from './dashboard-limits.ts'
-import { dayPresets, rangePresets } from '@portico/domain/days'
+import { allTime, dayPresets, rangePresets } from '@portico/domain/days'
 
 /** Messages of the chart configuration (specification 4 §5). */
 export const chartMessages = {
@@ -46,6 +47,21 @@ const orText = <T extends z.ZodType>(schema: T) =>
 
 const days = z.number().int().min(0).max(365)
 
+/** A text around numbers. Braces have a meaning where charts draw texts. */
+const Around = z
+  .string()
+  .max(20, 'Use at most 20 characters.')
+  .regex(/^[^{}]*$/, 'Leave out braces.')
+
+/** How a cell writes the numbers of a column. */
+export const ColumnFormat = FieldFormat.extend({
+  prefix: Around.optional(),
+  suffix: Around.optional(),
+  /** Abbreviates numbers: 1.2K. */
+  isShort: z.boolean().optional(),
+})
+export type ColumnFormat = z.output<typeof ColumnFormat>
+
 /** Portico's own settings, in addition to the keys that older clients know. */
 const PorticoOptions = z.strictObject({
   /** The date that a date picker or KPI tile filters: `events.event_date`, or a date field of contacts. */
@@ -54,9 +70,15 @@ const PorticoOptions = z.strictObject({
   ignoresClicks: z.boolean().optional(),
   /** Markdown of a text cell. */
   text: z.string().max(dashboardLimits.text, `Use at most ${dashboardLimits.text} characters.`).optional(),
+  /** A date picker also offers 'All time', with which it narrows nothing. */
+  allTime: z.boolean().optional(),
+  /** Formats of columns, by their names: of values, calculated columns and number fields; `count` of a plain tile. */
+  formats: z.record(z.string().min(1).max(210), ColumnFormat).optional(),
+  /** The ids of the cells that a date picker narrows; all that it can, by default. */
+  narrows: z.array(z.string().min(1).max(50)).max(dashboardLimits.cells).optional(),
 })
 
-const presets = [...Object.keys(rangePresets), ...Object.keys(dayPresets)]
+const presets = [...Object.keys(rangePresets), ...Object.keys(dayPresets), allTime]
 
 /** A cell's content (specification 4 §3, "Chart config"). */
 export const CellChart = z.strictObject({
@@ -75,7 +97,7 @@ export const CellChart = z.strictObject({
   /** For a dropdown: several values can be included or excluded. */
   multipleSelect: z.boolean().optional(),
   datePickerType: z.enum(['month', 'day']).optional(),
-  /** The preset that is selected initially. */
+  /** The preset that is selected initially; `ALL` only where `portico.allTime` offers it. */
   defaultId: z
     .union([z.string(), z.number()])
     .transform(String)

@@ -3,7 +3,7 @@ import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { columnProblems } from './calculated-column-problems.ts'
 import { type CellChart, type CellFilter, chartMessages } from './cell-chart.ts'
 import { isChartKind, kpiTemplateOf, pickerRangeNames, ratioTemplate } from './cell-kinds.ts'
-import { dayPresets, rangePresets } from '@portico/domain/days'
+import { allTime, dayPresets, rangePresets } from '@portico/domain/days'
 
 /** A problem of a cell's content. `key`: the part that is wrong, as in `calculatedColumns.0.name`. */
 export type CellProblem = { key: string; message: string }
@@ -77,12 +77,13 @@ function settingProblems(chart: CellChart): CellProblem[] {
   return problems
 }
 
-function pickerProblems({ datePickerType, defaultId, maxRange }: CellChart): CellProblem[] {
+function pickerProblems({ datePickerType, defaultId, maxRange, portico }: CellChart): CellProblem[] {
   const problem = (key: string, message: string): CellProblem[] => [{ key, message }]
   if (datePickerType === undefined) return problem('datePickerType', chartMessages.required)
   if (defaultId === undefined) return problem('defaultId', chartMessages.required)
   const offered = datePickerType === 'month' ? rangePresets : dayPresets
-  if (!Object.hasOwn(offered, defaultId)) return problem('defaultId', chartMessages.invalid)
+  const isOffered = defaultId === allTime ? portico?.allTime === true : Object.hasOwn(offered, defaultId)
+  if (!isOffered) return problem('defaultId', chartMessages.invalid)
   if (datePickerType === 'day') return []
   if (maxRange === undefined) return problem('maxRange', chartMessages.required)
   return Object.hasOwn(pickerRangeNames, maxRange) ? [] : problem('maxRange', chartMessages.invalid)

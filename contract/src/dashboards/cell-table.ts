@@ -29,7 +29,10 @@ export function tableOf(chart: CellChart, answer: Answer, columns = columnsOfRow
   }
   const table = calculateTable(names, rows, calculated)
   return {
-    columns: table.columns.map(({ name, isCalculated }) => (isCalculated ? { name, type: 'number' } : columnOf(name))),
+    columns: table.columns.map(({ name, isCalculated }): SheetColumn => {
+      const format = chart.portico?.formats?.[name]
+      return isCalculated ? { name, type: 'number', ...(format && { format }) } : columnOf(name)
+    }),
     rows: table.rows.map((values, at) =>
       table.columns.map((column) =>
         column.isCalculated
@@ -52,7 +55,8 @@ function valueOf(row: Row, column: ColumnOfRows | undefined): unknown {
 function sheetColumns(chart: CellChart, fields: readonly KnownField[], known: ReadonlyMap<string, ColumnOfRows>) {
   const pipeline = chart.filter ? parseFilter(chart.filter) : []
   const group = findGroup(pipeline)?.group ?? null
-  const formats = groupingOfChart(chart, fields)?.formats ?? {}
+  const own = chart.portico?.formats ?? {}
+  const formats = groupingOfChart(chart, fields)?.formats ?? own
   return (name: string): SheetColumn => {
     const { label = name, key = null } = known.get(name) ?? {}
     if (key) {
@@ -60,7 +64,7 @@ function sheetColumns(chart: CellChart, fields: readonly KnownField[], known: Re
       return { name: label, type, ...(key.part === null && key.format && { format: key.format }) }
     }
     if (!group) {
-      const format = formatOf(name, fields)
+      const format = own[name] ?? formatOf(name, fields)
       return { name: label, type: typeOf(name, fields) ?? 'string', ...(format && { format }) }
     }
     const of = group.values.find((value) => value.name === name)?.of

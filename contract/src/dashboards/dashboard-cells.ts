@@ -5,7 +5,8 @@ import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { CellChart, CellFilter } from './cell-chart.ts'
 import { isChartKind, kpiTemplateOf } from './cell-kinds.ts'
-import { type Day, type DayRange, isPreset, rangeOf } from '@portico/domain/days'
+import { allTime, type Day, type DayRange, isPreset, rangeOf } from '@portico/domain/days'
+import { defaultDateField } from './date-field.ts'
 import type { DashboardCell, Definition } from './definition.ts'
 import type { ChosenRange, Interaction } from './interaction.ts'
 import type { DatedType, OffsetWindow } from '@portico/domain/scheduler/window-condition'
@@ -25,9 +26,6 @@ export type Surroundings = {
   window?: OffsetWindow | undefined
 }
 
-/** The date that pickers narrow by default. */
-export const defaultDateField = 'events.event_date'
-
 /** Reads the stages of a cell's filter as stored. */
 export function parseFilter({ predefined, standard }: CellFilter): Pipeline {
   const own = parsePipeline(standard)
@@ -41,9 +39,14 @@ export function chartOf(definition: Definition, id: string): CellChart | undefin
   return cellsOf(definition).find((cell) => cell.id === id)?.chart
 }
 
-/** Returns the grouping of a cell; null if its keys are computed, as no filter can then describe a row. */
-export const groupingOfChart = ({ filter }: CellChart, fields: readonly KnownField[]): Grouping | null =>
-  filter ? readGrouping(parseFilter(filter), fields) : null
+/** Returns the grouping of a cell, with the formats of its fields and its own; null if its keys are computed, as no filter can then describe a row. */
+export function groupingOfChart({ filter, portico }: CellChart, fields: readonly KnownField[]): Grouping | null {
+  const grouping = filter ? readGrouping(parseFilter(filter), fields) : null
+  const formats = portico?.formats
+  if (!grouping || !formats) return grouping
+  const keys = grouping.keys.map((key) => (formats[key.name] ? { ...key, format: formats[key.name] } : key))
+  return { ...grouping, keys, formats: { ...grouping.formats, ...formats } }
+}
 
 /** Returns whether clicks narrow a cell: not dropdowns, and not cells that ignore clicks. */
 export const takesClicks = (chart: CellChart | undefined): boolean =>
@@ -61,14 +64,23 @@ export const workingPickers = ({ definition, fields }: Pick<Surroundings, 'defin
     chart?.type === 'DatePicker' && isDateType(typeOf(dateFieldOf(chart), fields)) ? [{ id, chart }] : [],
   )
 
+/** Returns whether a date picker narrows a cell: all cells with contacts, unless its author has chosen some. */
+export const isNarrowedBy = ({ portico }: CellChart, target: string): boolean =>
+  portico?.narrows?.includes(target) ?? true
+
 /**
  * Returns the dates that the window of a report applies to: those of all date pickers, or of events if there are none.
+ * `target`: only those of a cell.
  */
 export function windowedDates(
   around: Pick<Surroundings, 'definition' | 'fields'>,
+  target?: string,
 ): { field: string; type: DatedType }[] {
-  const named = workingPickers(around).map(({ chart }) => dateFieldOf(chart))
-  const byName = new Map((named.length > 0 ? named : [defaultDateField]).map((name) => [foldName(name), name]))
+  const pickers = workingPickers(around)
+  const named = pickers
+    .filter(({ chart }) => target === undefined || isNarrowedBy(chart, target))
+    .map(({ chart }) => dateFieldOf(chart))
+  const byName = new Map((pickers.length > 0 ? named : [defaultDateField]).map((name) => [foldName(name), name]))
   return [...byName.values()].map((field) => ({
     field,
     type: typeOf(field, around.fields) === 'day' ? 'day' : 'date',
@@ -79,12 +91,15 @@ export function windowedDates(
 export const hasOwnRange = (chart: CellChart): boolean =>
   chart.type === 'KPI' && kpiTemplateOf(chart) === 'internal-date-range'
 
-/** Returns the initial days: those of the preset, otherwise the last 30. */
-export function initialDays({ defaultId }: CellChart, today: Day): DayRange {
+/** Returns the initial days: those of the preset, otherwise the last 30; null for all time. */
+export function initialDays({ defaultId }: CellChart, today: Day): DayRange | null {
+  if (defaultId === allTime) return null
   return rangeOf(defaultId !== undefined && isPreset(defaultId) ? defaultId : '29', today)
 }
 
-export function daysOfRange(range: ChosenRange, today: Day): DayRange {
+/** Returns the days of a choice; null for all time. */
+export function daysOfRange(range: ChosenRange, today: Day): DayRange | null {
   if ('from' in range) return { from: range.from, to: range.to }
+  if (range.preset === allTime) return null
   return isPreset(range.preset) ? rangeOf(range.preset, today) : rangeOf('29', today)
 }

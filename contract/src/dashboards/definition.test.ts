@@ -33,6 +33,10 @@ test.each<[object, string]>([
     { cols: 12, chart: { type: 'DatePicker', datePickerType: 'month', defaultId: 6, maxRange: 30 } },
     'maxRange: Value is invalid!',
   ],
+  [
+    { cols: 12, chart: { type: 'DatePicker', datePickerType: 'day', defaultId: 'ALL' } },
+    'defaultId: Value is invalid!',
+  ],
   [{ cols: 12, chart: { ...bar, filter2: {} } }, 'Row 1, cell 1, filter2: Only a KPI tile'],
 ])('%j is refused', (cell, text) => {
   expect(problemsOf(cell)).toHaveLength(1)

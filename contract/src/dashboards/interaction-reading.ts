@@ -1,5 +1,5 @@
 import { dashboardLimits } from './dashboard-limits.ts'
-import { isDay, isPreset } from '@portico/domain/days'
+import { allTime, isDay, isPreset } from '@portico/domain/days'
 import type { GroupValue, Interaction } from './interaction.ts'
 
 // Separate from the schema of an interaction, which viewers do not load.
@@ -54,7 +54,7 @@ function isChoice(value: unknown): value is Choice {
 function isRange(value: unknown): value is Range {
   if (!hasOnly(value, ['cell', 'preset', 'from', 'to']) || !isCell(value['cell'])) return false
   const { preset, from, to } = value
-  if (Object.keys(value).length === 2) return typeof preset === 'string' && isPreset(preset)
+  if (Object.keys(value).length === 2) return preset === allTime || (typeof preset === 'string' && isPreset(preset))
   const isOne = (day: unknown): boolean => typeof day === 'string' && isDay(day)
   return Object.keys(value).length === 3 && isOne(from) && isOne(to)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dashboardLimits } from './dashboard-limits.ts'
-import { isDay, isPreset } from '@portico/domain/days'
+import { allTime, isDay, isPreset } from '@portico/domain/days'
 
 const cell = z.string().max(50)
 /** A value of a group; null for contacts without one. */
@@ -11,7 +11,10 @@ const Day = z.string().refine(isDay, 'Enter a date, such as 2026-01-31.')
 
 /** The days selected in a date picker, or in a KPI tile with its own range. */
 export const ChosenRange = z.union([
-  z.strictObject({ cell, preset: z.string().refine(isPreset, 'Value is invalid!') }),
+  z.strictObject({
+    cell,
+    preset: z.string().refine((value) => value === allTime || isPreset(value), 'Value is invalid!'),
+  }),
   z.strictObject({ cell, from: Day, to: Day }),
 ])
 export type ChosenRange = z.output<typeof ChosenRange>

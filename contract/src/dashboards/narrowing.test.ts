@@ -5,7 +5,7 @@ import { contactsBehind } from '@portico/domain/pipeline/behind'
 import { readGrouping } from '@portico/domain/pipeline/grouping'
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { contactsOf, narrow, narrowToPeriodBefore } from './narrowing.ts'
+import { contactsOf, narrow, narrowToPeriodBefore, rangesShown } from './narrowing.ts'
 import { Interaction } from './interaction.ts'
 
 const fields = [
@@ -194,6 +194,36 @@ test('a date picker applies initially and replaces the range of a cell; the last
   expect(narrowed('table', [], { ranges: [{ cell: 'one', preset: 'TM' }] }, pickers)).toEqual([
     { $match: { joined: { $gte: '2026-03-01', $lte: '2026-03-10' } } },
   ])
+})
+
+test('a date picker narrows nothing with all time, and otherwise the cells that its author has chosen', () => {
+  const picker = { type: 'DatePicker', datePickerType: 'month', maxRange: 31, portico: { dateField: 'Joined' } }
+  const portico = { ...picker.portico, allTime: true, narrows: ['table'] }
+  const pickers = { month: { ...picker, defaultId: 'TM' }, some: { ...picker, defaultId: 'ALL', portico } }
+  const own = [{ $match: { Joined: { $gt: '2020-01-01' } } }]
+  const days = (from: string, to: string) => [{ $match: { Joined: { $gte: from, $lte: to } } }]
+  const march = days('2026-03-01', '2026-03-10')
+  // The first choice of all time says nothing about the other picker, but a later one does.
+  expect(narrowed('table', own, {}, pickers)).toEqual(march)
+  expect(narrowed('table', own, { ranges: [{ cell: 'some', preset: 'ALL' }] }, pickers)).toEqual(own)
+  const february = { ranges: [{ cell: 'some', preset: 'LM' }] }
+  expect(narrowed('table', own, february, pickers)).toEqual(days('2026-02-01', '2026-02-28'))
+  expect(narrowed('city', byCity, february, pickers)).toEqual([...march, ...byCity])
+  const around = { definition: definition({ some: pickers.some }), fields, today: '2026-03-10' }
+  const interaction = Interaction.parse(february)
+  expect(rangesShown('table', { ...around, interaction })).toMatchObject([{ days: { from: '2026-02-01' } }])
+  expect(rangesShown('city', { ...around, interaction })).toEqual([])
+  // The same holds for the window of a report.
+  const window = {
+    from: '2026-02-03',
+    to: '2026-02-04',
+    start: Date.UTC(2026, 1, 3),
+    end: Date.UTC(2026, 1, 5),
+    endsWhenDue: false,
+  }
+  const report = { ...around, interaction: Interaction.parse({}), window }
+  expect(narrow('table', [], report)).toHaveLength(1)
+  expect(narrow('city', [], report)).toEqual([])
 })
 
 test('a tile with its own range ignores that of the dashboard, and compares with the previous period', () => {

@@ -14,6 +14,7 @@ import {
   hasOwnRange,
   initialDays,
   isClickable,
+  isNarrowedBy,
   type Surroundings,
   takesClicks,
   windowedDates,
@@ -48,6 +49,14 @@ export function narrowToPeriodBefore(target: string, stages: Pipeline, around: S
 export function daysShown(target: string, around: Surroundings): DayRange | null {
   const chart = chartOf(around.definition, target)
   return (chart && rangeShown(chart, narrowingOf(target, around).ranges)?.days) ?? null
+}
+
+/** Returns the ranges of date pickers that narrow a cell, by field, but not those that a tile chooses itself. */
+export function rangesShown(target: string, around: Surroundings): Narrowing['ranges'] {
+  const chart = chartOf(around.definition, target)
+  if (!chart) return []
+  const own = hasOwnRange(chart) ? dateFieldOf(chart) : null
+  return narrowingOf(target, around).ranges.filter(({ field }) => own === null || !isSameField(field, own))
 }
 
 /** Returns the range that a cell compares with the previous period: that of its date, or of the picker changed last. */
@@ -109,11 +118,11 @@ function excluded(selections: readonly Selection[]): Selection {
 /** Returns the ranges that apply to a cell, one per field: those of date pickers, but its own take precedence. */
 function rangesOf(target: string, chart: CellChart, around: Surroundings): Narrowing['ranges'] {
   const { interaction, today, window } = around
-  const pickers = workingPickers(around)
+  const pickers = workingPickers(around).filter((picker) => isNarrowedBy(picker.chart, target))
   if (window) {
     // A viewer cannot remove a cell's fixed dates, unless the dashboard offers others.
-    const keepsOwn = pickers.length === 0
-    return windowedDates(around).map(({ field, type }) => ({
+    const keepsOwn = workingPickers(around).length === 0
+    return windowedDates(around, target).map(({ field, type }) => ({
       field,
       days: window,
       condition: windowCondition(window, type),
@@ -122,7 +131,10 @@ function rangesOf(target: string, chart: CellChart, around: Surroundings): Narro
   }
   const initial = pickers
     .filter(({ id }) => !interaction.ranges.some(({ cell }) => cell === id))
-    .map((picker) => ({ chart: picker.chart, days: initialDays(picker.chart, today) }))
+    .flatMap((picker) => {
+      const days = initialDays(picker.chart, today)
+      return days ? [{ chart: picker.chart, days }] : []
+    })
   const changed = interaction.ranges.flatMap((range) => {
     const picker = pickers.find(({ id }) => id === range.cell)
     return picker ? [{ chart: picker.chart, days: daysOfRange(range, today) }] : []
@@ -133,7 +145,7 @@ function rangesOf(target: string, chart: CellChart, around: Surroundings): Narro
     const field = dateFieldOf(picker)
     // Deleted first, which moves the range changed last to the end.
     byField.delete(foldName(field))
-    byField.set(foldName(field), { field, days })
+    if (days) byField.set(foldName(field), { field, days })
   }
   return [...byField.values()]
 }

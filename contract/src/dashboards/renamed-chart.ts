@@ -40,8 +40,16 @@ function renameInChart(chart: CellChart, rename: Renaming): { renamed: CellChart
         }),
       })),
     }),
-    ...(portico?.dateField !== undefined && {
-      portico: { ...portico, dateField: nameAfter(rename, portico.dateField) },
+    ...(portico && {
+      portico: {
+        ...portico,
+        ...(portico.dateField !== undefined && { dateField: nameAfter(rename, portico.dateField) }),
+        ...(portico.formats && {
+          formats: Object.fromEntries(
+            Object.entries(portico.formats).map(([name, format]) => [columnOf(name), format]),
+          ),
+        }),
+      },
     }),
   }
   const isTaken = calculatedColumns.some(({ name }) => isSameName(name, rename.to))

@@ -38,7 +38,13 @@ export function cellStyles(): CellStyles {
  * shows all decimals of a value, so it is used for numbers without fixed decimals; shares and amounts of money have two
  * then.
  */
-export function formatCode({ style, decimals, currency }: FieldFormat): string | null {
+export function formatCode(format: FieldFormat): string | null {
+  const code = numberCode(format)
+  const [before, after] = [format.prefix, format.suffix].map((text) => (text ? `"${text.replaceAll('"', '')}"` : ''))
+  return before || after ? `${before}${code ?? 'General'}${after}` : code
+}
+
+function numberCode({ style, decimals, currency }: FieldFormat): string | null {
   if (style === 'plain' || style === 'decimal') {
     if (decimals === null) return null
     return `${style === 'plain' ? '0' : '#,##0'}${decimalsCode(decimals)}`

@@ -17,7 +17,13 @@ import {
  * A key of a grouping: the name of its column, its field and, for dates, the part (`month`) or the period (`by month`). `type`
  * is that of the field, and `day` for a period, whose value is its first day.
  */
-export type GroupKey = { name: string; field: string; part: KeyPart | null; type: FieldType; format?: FieldFormat }
+export type GroupKey = {
+  name: string
+  field: string
+  part: KeyPart | null
+  type: FieldType
+  format?: FieldFormat | undefined
+}
 
 /**
  * `keys` and `values` are the columns of the rows. `sums` are those values whose groups may be added up: numbers and sums

@@ -25,7 +25,7 @@ export const formatComputed = (value: number, format?: FieldFormat): string =>
 /** The same number with all its digits, for a tooltip; undefined where the text has them already. */
 export function exactComputed(value: number, format?: FieldFormat): string | undefined {
   if (!format) return exactFigure(value)
-  const exact = writeNumber(Number(value.toPrecision(12)), { ...format, decimals: null })
+  const exact = writeNumber(Number(value.toPrecision(12)), { ...format, decimals: null, isShort: false })
   return exact === formatComputed(value, format) ? undefined : exact
 }
 

@@ -12,8 +12,7 @@ import type { ChartHandle } from '#ui/chart/chart.tsx'
 import { notifyError } from '#ui/feedback/notify.ts'
 import type { SearchDialog } from './cell-search.tsx'
 import type { FilledCell } from './cells/cell-props.ts'
-import { ImageItems } from './image-items.tsx'
-import { FileItems, SearchDialogs, SearchItems, SeriesItems } from './on-demand.ts'
+import { FileItems, ImageItems, SearchDialogs, SearchItems, SeriesItems } from './on-demand.ts'
 import { asOfCell, type CellSource, keyOfCell, refreshCell, useCellAnswer, wholeCell } from './dashboard-queries.ts'
 
 type CellMenuProps = {

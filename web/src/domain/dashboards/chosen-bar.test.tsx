@@ -11,7 +11,8 @@ const cell = (id: string, title: string, part: object) => ({ id, cols: 4, chart:
 
 afterEach(() => vi.useRealTimers())
 
-test('choices are written as the cells write them: days, truth values, and no value', () => {
+test('choices are written in words: days, truth values, and no value', () => {
+  vi.setSystemTime('2026-11-25T12:00:00Z')
   beSignedIn()
   const picker = { type: 'DatePicker', datePickerType: 'month', defaultId: '13', maxRange: 31 }
   const layout = [
@@ -44,8 +45,8 @@ test('choices are written as the cells write them: days, truth values, and no va
     .map((button) => button.getAttribute('aria-label'))
   expect(removers).toEqual([
     'Remove Opted in: True, False, (no value)',
-    'Remove When: 10/26/2026 – 11/25/2026',
-    'Remove Day: 10/1/2026',
+    'Remove When: Oct 26 – Nov 25',
+    'Remove Day: Oct 1',
   ])
 })
 
@@ -53,7 +54,13 @@ test('a date picker says which days it shows before anything is chosen', async (
   vi.setSystemTime('2026-11-25T12:00:00Z')
   beSignedIn()
   const picker = { type: 'DatePicker', datePickerType: 'month', defaultId: '13', maxRange: 31 }
-  const layout = [[cell('when', 'Event date', picker), cell('other', '', { ...picker, defaultId: 'TM' })]]
+  const layout = [
+    [
+      cell('when', 'When', picker),
+      cell('other', '', { ...picker, defaultId: 'TM' }),
+      cell('joined', '', { ...picker, defaultId: 'ALL', portico: { dateField: 'Joined', allTime: true } }),
+    ],
+  ]
   const show = (interaction = noInteraction) =>
     renderApp(
       <ChosenBar
@@ -65,13 +72,13 @@ test('a date picker says which days it shows before anything is chosen', async (
     )
   const { unmount } = show()
   expect(screen.getByRole('region', { name: 'Active filters' })).toHaveTextContent(
-    'Narrowed toEvent date: 11/12/2026 – 11/25/2026Dates: 11/1/2026 – 11/25/2026',
+    'Narrowed toWhen: Nov 12 – 25Event date: Nov 1 – 25Joined: All time',
   )
   // Nothing was chosen that could be taken back.
   expect(screen.queryAllByRole('button')).toEqual([])
   unmount()
   show({ ...noInteraction, ranges: [{ cell: 'when', preset: '6' }] })
-  expect(screen.getByRole('button', { name: 'Remove Event date: 11/19/2026 – 11/25/2026' })).toBeVisible()
-  expect(screen.getByText('Dates: 11/1/2026 – 11/25/2026')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Remove When: Nov 19 – 25' })).toBeVisible()
+  expect(screen.getByText('Event date: Nov 1 – 25')).toBeVisible()
   expect(screen.getByRole('button', { name: 'Reset' })).toBeVisible()
 })

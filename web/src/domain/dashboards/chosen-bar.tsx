@@ -1,16 +1,25 @@
 import type { Definition } from '@portico/contract/dashboards/definition'
-import { type DayRange, todayIn } from '@portico/domain/days'
+import { allTimeName, type DayRange, todayIn } from '@portico/domain/days'
 import { shownNumber } from '@portico/domain/decimals'
 import type { GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
-import { cellsOf, chartOf, daysOfRange, initialDays, parseFilter } from '@portico/contract/dashboards/dashboard-cells'
+import {
+  cellsOf,
+  chartOf,
+  dateFieldOf,
+  daysOfRange,
+  initialDays,
+  parseFilter,
+} from '@portico/contract/dashboards/dashboard-cells'
+import { dateFieldInWords } from '@portico/contract/dashboards/date-field'
 import { datePartText } from '@portico/domain/dashboards/date-part-words'
 import { findGroup } from '@portico/domain/pipeline/grouping'
 import type { KeyPart } from '@portico/domain/pipeline/pipeline'
 import { Button, Pill, Text } from '@mantine/core'
-import { formatDay, formatNumber } from '#lib/formats.ts'
+import { formatNumber } from '#lib/formats.ts'
 import { accountTimeZone } from '#lib/session/session.ts'
 import css from './chosen-bar.module.css'
+import { daysInWords } from './days-in-words.ts'
 import type { Choosing } from './interaction-address.ts'
 import { isUntouched, withoutCell } from './interaction-changes.ts'
 
@@ -60,9 +69,11 @@ type Entry = { cell: string; text: string; isInitial?: boolean }
 
 function entriesOf(definition: Definition, { clicks, choices, ranges }: Interaction): Entry[] {
   const today = todayIn(accountTimeZone() ?? 'UTC')
+  const rangeText = (days: DayRange | null): string => (days ? daysInWords(days, today) : allTimeName)
   const titleOf = (cell: string): string => {
     const chart = chartOf(definition, cell)
-    return chart?.title || (chart?.type === 'DatePicker' ? 'Dates' : chart?.type) || 'A cell that is gone'
+    if (chart?.type === 'DatePicker') return chart.title || dateFieldInWords(dateFieldOf(chart))
+    return chart?.title || chart?.type || 'A cell that is gone'
   }
   const partOf = (cell: string, at: number): KeyPart | null => {
     const { filter } = chartOf(definition, cell) ?? {}
@@ -88,9 +99,6 @@ function entriesOf(definition: Definition, { clicks, choices, ranges }: Interact
     }),
   ]
 }
-
-const rangeText = ({ from, to }: DayRange): string =>
-  from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`
 
 function shown(value: GroupValue, part: KeyPart | null): string {
   if (value === null || value === '') return '(no value)'

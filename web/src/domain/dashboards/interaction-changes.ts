@@ -1,5 +1,5 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { hasOwnRange } from '@portico/contract/dashboards/dashboard-cells'
+import { hasOwnRange, isNarrowedBy } from '@portico/contract/dashboards/dashboard-cells'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import type { ChosenRange, GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 
@@ -65,6 +65,13 @@ export function withoutCell(interaction: Interaction, cell: string): Interaction
 
 export const isUntouched = ({ clicks, choices, ranges }: Interaction): boolean =>
   clicks.length === 0 && choices.length === 0 && ranges.length === 0
+
+/** Whether a date picker narrows what a cell shows, so that the cell says to which days. */
+export const isDated = ({ layout }: Definition, cell: string, { type }: CellChart): boolean =>
+  type !== 'DatePicker' &&
+  type !== 'Dropdown' &&
+  type !== 'Text' &&
+  layout.flat().some(({ chart }) => chart?.type === 'DatePicker' && isNarrowedBy(chart, cell))
 
 /** Whether something narrows the cells: a choice of the viewer, or the first days of a date picker. */
 export const isNarrowed = ({ layout }: Definition, interaction: Interaction): boolean =>

@@ -1,11 +1,8 @@
 import type { Field, internalFieldNames } from '@portico/contract/contacts'
-import { eventsApi } from '@portico/contract/events'
 import type { ExportDelimiter } from '@portico/contract/exports'
 import { eventFields } from '@portico/contract/filter'
-import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { call } from '#lib/api/api.ts'
-import { useMayCall } from '#lib/session/may-call.ts'
+import { useOwnEventFields } from './own-event-fields.ts'
 
 export const delimiterNames: Record<ExportDelimiter, string> = {
   csv: 'Comma (.csv)',
@@ -46,10 +43,6 @@ export const exportableNames = (fields: readonly Field[], eventNames: readonly s
 
 /** Everything that an export of the account's contacts can contain, as far as known yet. */
 export function useExportableNames(fields: readonly Field[]): string[] {
-  const { data: eventNames } = useQuery({
-    queryKey: ['fields', 'events'],
-    queryFn: async ({ signal }) => (await call(eventsApi.listEventFields, {}, { signal })).map(({ name }) => name),
-    enabled: useMayCall(eventsApi.listEventFields),
-  })
+  const { data: eventNames } = useOwnEventFields()
   return useMemo(() => exportableNames(fields, eventNames ?? []), [fields, eventNames])
 }

@@ -3,7 +3,7 @@ import type { Definition } from '@portico/contract/dashboards/definition'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import { workbookType } from '@portico/contract/workbook/workbook-parts'
 import { screen, waitFor } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, serveApi } from '#test/server.ts'
 import { CellFrame } from './cell-frame.tsx'
@@ -35,6 +35,8 @@ function serveLater(): () => void {
   return arrive
 }
 
+afterEach(() => vi.useRealTimers())
+
 test('a menu opened before the chart is drawn gains the entries of the chart once it is', async () => {
   beSignedIn({ policies: ['contact-dashboards-view'] })
   const arrive = serveLater()
@@ -50,6 +52,23 @@ test('a menu opened before the chart is drawn gains the entries of the chart onc
   expect(screen.getByRole('menuitem', { name: 'Save as Excel workbook' })).toBeVisible()
   expect(await screen.findByRole('menuitem', { name: 'Series' })).toBeVisible()
   expect(screen.getByText(/^As of \d\d:\d\d:\d\d$/)).toBeVisible()
+})
+
+test('a cell says the days that date pickers narrow it to', async () => {
+  vi.setSystemTime('2026-11-25T12:00:00Z')
+  beSignedIn({ policies: ['contact-dashboards-view'] })
+  const dates = [
+    { field: 'events.event_date', from: '2026-10-26', to: '2026-11-25' },
+    { field: 'Joined', from: '2025-12-30', to: '2026-01-02' },
+  ]
+  serveApi({ 'POST /contact-service/v1/dashboards/1/cells/cities': answer({ ...cities, dates }) })
+  const picker = { type: 'DatePicker', datePickerType: 'month', defaultId: '29', maxRange: 31 }
+  const layout = [[cell, { id: 'when', cols: 6, chart: CellChart.parse(picker) }]]
+  const choosing = { interaction: noInteraction, change: () => {} }
+  const props = { definition: { ...definition, layout }, cell, choosing }
+  renderApp(<CellFrame dashboard={{ _id: '1', version: 1 }} {...props} />)
+  const text = 'Event date: Oct 26 – Nov 25 · Joined: Dec 30, 2025 – Jan 2, 2026'
+  expect(await screen.findByText(text)).toBeVisible()
 })
 
 test('Refresh reloads a page of a table from the contacts', async () => {

@@ -1,4 +1,4 @@
-import type { Dashboard } from '@portico/contract/dashboards'
+import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
 import { isChartKind } from '@portico/contract/dashboards/cell-kinds'
 import type { DashboardCell, Definition } from '@portico/contract/dashboards/definition'
 import { ActionIcon, Paper, Tooltip } from '@mantine/core'
@@ -7,12 +7,14 @@ import IconChartBar from '#icons/IconChartBar'
 import IconTable from '#icons/IconTable'
 import {
   CellContent,
+  CellDates,
   CellHead,
   CellMenu,
   type CellRow,
   type CellSource,
   type Choosing,
   RowEvents,
+  isDated,
   useIsPrinting,
   interactionOfCell,
 } from '#domain/dashboards'
@@ -33,6 +35,7 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
   const ref = useRef<HTMLDivElement>(null)
   const isNear = useNear(ref, useIsPrinting())
   const [shows, setShows] = useState<'chart' | 'table'>('chart')
+  const [dates, setDates] = useState<CellAnswer['dates']>()
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [picture, setPicture] = useState<ChartHandle | null>(null)
   const canOpen = useCan('contact-offers-list')
@@ -73,6 +76,7 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
           onEvents={() => setOpened({ row: null })}
         />
       </CellHead>
+      {isDated(definition, id, chart) && <CellDates dates={dates} />}
       <CellContent
         cell={filled}
         source={source}
@@ -81,6 +85,7 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
         isVisible={isNear}
         hidden={hidden}
         picture={setPicture}
+        onDates={setDates}
         onOpenRow={canOpen ? (row) => setOpened({ row }) : null}
       />
       {opened && (

@@ -1,15 +1,16 @@
 import type { FieldEntry } from '@portico/contract/fields'
 import { fieldNameMaxLength } from '@portico/contract/contacts'
 import { messages } from '@portico/contract/messages'
-import { type FieldFormat, formatStyles, mostDecimals, usualCurrency, writeNumber } from '@portico/domain/field-format'
+import { type FieldFormat, formatStyles, usualCurrency, writeNumber } from '@portico/domain/field-format'
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { decimalChoices, styleLabels } from '#domain/fields'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { editedForm, OpenedItem, SavedMeanwhile, useEditing } from '#domain/editing'
 import { useSubmit } from '#lib/submit.ts'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
-import { formatText, styleLabels } from './field-texts.ts'
+import { formatText } from './field-texts.ts'
 import { readField, useUpdateField } from './fields-queries.ts'
 
 type FieldDialogProps = { field: FieldEntry; onClose: () => void }
@@ -113,11 +114,6 @@ function FieldForm({ field, onClose }: FieldDialogProps) {
     </FormDialog>
   )
 }
-
-const decimalChoices = [
-  { value: '', label: 'As each value has' },
-  ...Array.from({ length: mostDecimals + 1 }, (_, count) => ({ value: String(count), label: String(count) })),
-]
 
 const sampleNumber = 1234.5
 

@@ -11,13 +11,6 @@ export const typeLabels: Record<FieldType, string> = {
   day: 'Date',
 }
 
-export const styleLabels = {
-  plain: 'Plain (1234)',
-  decimal: 'With separators (1,234)',
-  percent: 'Percent (0.12 is 12%)',
-  currency: 'Currency ($1,234)',
-} as const satisfies Record<FieldFormat['style'], string>
-
 const shortStyles: Record<FieldFormat['style'], string> = {
   plain: 'plain',
   decimal: 'with separators',

@@ -12,8 +12,10 @@ const DayChoice = deferred(
 
 export type RangeChoice = { preset: string } | Days
 
-type DateRangePickerProps = Omit<DayChoiceProps, 'onCancel' | 'onApply'> & {
+type DateRangePickerProps = Omit<DayChoiceProps, 'days' | 'onCancel' | 'onApply'> & {
   label: string
+  /** Null for a preset without days. */
+  days: Days | null
   /** The preset that the days come from; null for custom days. */
   preset: string | null
   presets: readonly { value: string; label: string }[]
@@ -28,9 +30,12 @@ const shown = (day: string): string => {
 
 const textOf = ({ from, to }: Days): string => (from === to ? shown(from) : `${shown(from)} – ${shown(to)}`)
 
+const listed = (name: string | undefined, days: Days | null, separator: string): string =>
+  [name, days && textOf(days)].filter((text) => text).join(separator)
+
 /** Chooses days: a preset, a range or a single day. */
 export function DateRangePicker(props: DateRangePickerProps) {
-  const { label, days, preset, presets, isDisabled = false, onApply } = props
+  const { label, days, preset, presets, latest, isDisabled = false, onApply } = props
   const [isOpen, setOpen] = useState(false)
   const name = presets.find(({ value }) => value === preset)?.label
   const apply = (choice: RangeChoice): void => {
@@ -48,9 +53,9 @@ export function DateRangePicker(props: DateRangePickerProps) {
           leftSection={<IconCalendar size={15} aria-hidden />}
           rightSection={<span />}
           onClick={() => setOpen(!isOpen)}
-          aria-label={`${label}: ${name === undefined ? '' : `${name}, `}${textOf(days)}`}
+          aria-label={`${label}: ${listed(name, days, ', ')}`}
         >
-          {name === undefined ? textOf(days) : `${name} · ${textOf(days)}`}
+          {listed(name, days, ' · ')}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -67,7 +72,12 @@ export function DateRangePicker(props: DateRangePickerProps) {
               </Button>
             ))}
           </Group>
-          <DayChoice {...props} onApply={apply} onCancel={() => setOpen(false)} />
+          <DayChoice
+            {...props}
+            days={days ?? { from: latest, to: latest }}
+            onApply={apply}
+            onCancel={() => setOpen(false)}
+          />
         </Stack>
       </Popover.Dropdown>
     </Popover>

@@ -14,7 +14,7 @@ import { Turns } from './turns.ts'
 
 // Reads the rows that a cell may ask for when it is its turn, and remembers them.
 
-export type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
+export type Rows = Omit<CellAnswer, 'asOf' | 'dates' | 'fields'>
 
 /** The services that answer cells in one process: the remembered answers, and a share of the connections. */
 export type Cells = {

@@ -25,7 +25,7 @@ export type CellPart = {
   among?: readonly GroupValue[]
 }
 
-type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
+type Rows = Omit<CellAnswer, 'asOf' | 'dates' | 'fields'>
 
 /**
  * Computes the rows that a cell shows (docs/dashboards.md, "Kinds of cells").

@@ -12,6 +12,7 @@ let author: Member
 let viewer: Member
 let plain: Dashboard
 let dated: Dashboard
+let open: Dashboard
 
 const options = { colors: ['#1971c2'] }
 const by = (id: unknown, ...more: object[]) => ({
@@ -61,6 +62,7 @@ beforeAll(async () => {
     })
   plain = await made(charts)
   dated = await made({ ...charts, picker })
+  open = await made({ ...charts, picker: { ...picker, portico: { ...picker.portico, allTime: true } } })
 })
 afterAll(() => portal.close())
 
@@ -158,6 +160,16 @@ test('a choice made for other days stays valid without data in the current days'
   expect(await ask(viewer, 'count', { ...choose('list', ['Nowhere']), ...march }, dated)).toMatchObject(
     notShown('Dropdown'),
   )
+})
+
+test('all time is chosen only where it is offered, and shows no more groups than the cells list', async () => {
+  const all = { ranges: [{ cell: 'picker', preset: 'ALL' as const }] }
+  expect(await ask(viewer, 'count', all, dated)).toMatchObject(refused(400, 'invalid_input'))
+  expect(await ask(viewer, 'count', all, open)).toMatchObject(value(10))
+  expect(await ask(viewer, 'count', { ...all, ...click('cities', ['Bern']) }, open)).toMatchObject(value(1))
+  expect(await ask(viewer, 'count', { ...all, ...click('top', ['Bern']) }, open)).toMatchObject(notShown('Top cities'))
+  // A choice that was made at all time stays valid on days without it.
+  expect(await ask(viewer, 'count', click('cities', ['Bern']), open)).toMatchObject(value(0))
 })
 
 test('a cell that fails for its author confirms no choice', async () => {

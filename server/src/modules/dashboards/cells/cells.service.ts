@@ -1,6 +1,7 @@
 import type { CellAnswer, CellQuestion } from '@portico/contract/dashboards'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { chartOf } from '@portico/contract/dashboards/dashboard-cells'
+import { rangesShown } from '@portico/contract/dashboards/narrowing'
 import type { Saver } from '#credentials'
 import { AppError } from '#platform/app-error.ts'
 import { ruleOf } from '#platform/storage.ts'
@@ -64,7 +65,9 @@ export async function answer(cells: Cells, asking: Asking, asked: Asked): Promis
       return { ...rows, fields, asOf: new Date().toISOString() }
     }
     const { value, at } = await readRemembered(cells, asking, asked, { stages, visible })
-    return { ...givenTo(asking.caller, stages.filter, value), fields, asOf: at.toISOString() }
+    const dates = rangesShown(target, around).map(({ field, days }) => ({ field, ...days }))
+    const shown = givenTo(asking.caller, stages.filter, value)
+    return { ...shown, fields, ...(dates.length > 0 && { dates }), asOf: at.toISOString() }
   } catch (error) {
     throw toCellError(error)
   }

@@ -178,7 +178,30 @@ describe('a date picker', () => {
     expect(await answerOf(member, dashboard, 'count')).toMatchObject({ kpi: { value: 0 } })
   })
 
+  test('offers all time where its author says so, and each cell says the days that it is narrowed to', async () => {
+    const some = { ...dates, defaultId: 'ALL', portico: { ...dates.portico, allTime: true, narrows: ['count'] } }
+    const dashboard = await createDashboard(member, {
+      definition: definition([
+        { id: 'dates', cols: 12, chart: some },
+        { id: 'count', cols: 12, chart: kpi(all) },
+        { id: 'whole', cols: 12, chart: kpi(all) },
+      ]),
+    })
+    const february = { ranges: [{ cell: 'dates', from: '2026-02-10', to: '2026-02-28' }] }
+    const total = await answerOf(member, dashboard, 'count')
+    expect([total.kpi?.value, total.dates]).toEqual([4, undefined])
+    expect(await answerOf(member, dashboard, 'count', february)).toMatchObject({
+      kpi: { value: 2 },
+      dates: [{ field: 'Joined', from: '2026-02-10', to: '2026-02-28' }],
+    })
+    const whole = await answerOf(member, dashboard, 'whole', february)
+    expect([whole.kpi?.value, whole.dates]).toEqual([4, undefined])
+    const again = { ranges: [{ cell: 'dates', preset: 'ALL' }] }
+    expect(await answerOf(member, dashboard, 'count', again)).toMatchObject({ kpi: { value: 4 } })
+  })
+
   test.each([
+    [{ preset: 'ALL' }, 'This date picker does not offer that preset.'],
     [{ from: '2026-01-01', to: '2026-03-31' }, 'Choose at most 31 days.'],
     [{ from: '2026-02-10', to: '2026-02-01' }, 'The first day must not be after the last.'],
     [{ from: '2011-02-10', to: '2011-02-11' }, 'Choose days from 2012-02-01'],

@@ -1,12 +1,19 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { isDateType } from '@portico/contract/contacts'
-import { dayCount, dayPresets, type DayRange, earliestDay, rangePresets, usualRangeDays } from '@portico/domain/days'
+import {
+  allTime,
+  dayCount,
+  dayPresets,
+  type DayRange,
+  earliestDay,
+  rangePresets,
+  usualRangeDays,
+} from '@portico/domain/days'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
 import { type KnownField, typeOf } from '@portico/domain/pipeline/grouping'
 import {
   chartOf,
   dateFieldOf,
-  daysOfRange,
   hasOwnRange,
   type Surroundings,
   workingPickers,
@@ -30,10 +37,11 @@ function problemOf(chart: CellChart, range: ChosenRange, today: string): string 
   if (chart.type !== 'DatePicker' && !hasOwnRange(chart)) return null
   const isDayPicker = chart.type === 'DatePicker' && chart.datePickerType === 'day'
   if ('preset' in range) {
+    if (range.preset === allTime && chart.portico?.allTime === true && chart.type === 'DatePicker') return null
     const offered = isDayPicker ? dayPresets : { ...rangePresets, ...(hasOwnRange(chart) && dayPresets) }
     return Object.hasOwn(offered, range.preset) ? null : 'This date picker does not offer that preset.'
   }
-  const days = daysOfRange(range, today)
+  const days = { from: range.from, to: range.to }
   if (days.from > days.to) return 'The first day must not be after the last.'
   if (days.from < earliestDay || days.to > today) return `Choose days from ${earliestDay} to ${today}.`
   const most = isDayPicker ? 1 : (chart.maxRange ?? usualRangeDays)

@@ -1,10 +1,10 @@
 import { applyNarrowing } from '@portico/domain/pipeline/apply-narrowing'
 import { alternatives } from '@portico/domain/pipeline/alternatives'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { earliestDay } from '@portico/domain/days'
+import { allTime, earliestDay } from '@portico/domain/days'
 import type { GroupRow } from '@portico/domain/pipeline/selection'
 import type { Grouping } from '@portico/domain/pipeline/grouping'
-import type { GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
+import type { ChosenRange, GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import {
   cellsOf,
@@ -107,10 +107,14 @@ async function isShown(chosen: Chosen, known: Interaction, around: Surroundings,
   for (const state of isFirst ? [known] : [known, atFirst]) {
     if (includesAll(chosen, (await readGroups(chosen, state, read)).rows)) return true
   }
-  const pickers = cellsOf(around.definition).filter(({ chart }) => chart?.type === 'DatePicker')
+  const pickers = cellsOf(around.definition).flatMap(({ id, chart }) =>
+    chart?.type === 'DatePicker' ? [{ id, hasAllTime: chart.portico?.allTime === true }] : [],
+  )
   if (pickers.length === 0) return false
   // If a cell lists all its groups, each is listed on some days that a viewer can choose.
-  const ranges = pickers.map(({ id }) => ({ cell: id, from: earliestDay, to: around.today }))
+  const ranges = pickers.map(({ id, hasAllTime }): ChosenRange =>
+    hasAllTime ? { cell: id, preset: allTime } : { cell: id, from: earliestDay, to: around.today },
+  )
   const { rows, isWhole } = await readGroups(chosen, { ...noInteraction, ranges }, read)
   return isWhole && includesAll(chosen, rows)
 }

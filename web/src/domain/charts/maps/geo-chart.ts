@@ -1,4 +1,5 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
+import type { FieldFormat } from '@portico/domain/field-format'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import type { ChartInput, DrawnValue, Drawing } from '../options/chart-input.ts'
 import { mix } from '../options/colors.ts'
@@ -14,6 +15,7 @@ import {
 } from '../options/frame.ts'
 import { type Marks, marksOf } from '../options/marks.ts'
 import { numberFormat } from '../options/number-format.ts'
+import { formatComputed, formatShort } from '../field-value.ts'
 import { placesOfSmall } from './country-codes.ts'
 import { geoDataOf, type GeoValue } from './geo-data.ts'
 import type { LoadedMap } from './load-map.ts'
@@ -22,7 +24,14 @@ import type { MapPlan } from './map-plan.ts'
 type Mode = 'markers' | 'regions' | 'text'
 
 /** `values` are those with a place on the map. */
-type Parts = { options: ChartOptions; map: LoadedMap; values: GeoValue[]; mode: Mode; marks: Marks }
+type Parts = {
+  options: ChartOptions
+  map: LoadedMap
+  values: GeoValue[]
+  mode: Mode
+  marks: Marks
+  format: FieldFormat | undefined
+}
 
 /** Draws values on a map: as colours of its regions, as markers, or as names. */
 export function geoChart(input: ChartInput, plan: MapPlan, map: LoadedMap): Drawing {
@@ -34,7 +43,8 @@ export function geoChart(input: ChartInput, plan: MapPlan, map: LoadedMap): Draw
     chosen,
     values.map(({ keys }) => keys),
   )
-  const parts: Parts = { options, map, values, mode, marks }
+  const format = grouping.formats?.[grouping.values[0] ?? '']
+  const parts: Parts = { options, map, values, mode, marks, format }
   return {
     options: (looks) => optionsOf(parts, looks),
     values: values.map((each, index): DrawnValue => {
@@ -60,8 +70,8 @@ const missingNote = (count: number): string[] =>
 
 const exact = numberFormat('decimal')
 
-const textOfValue = (_: Parts, { name, value }: GeoValue): string =>
-  value === null ? `${name}: no number` : `${name}: ${exact(value)}`
+const textOfValue = ({ format }: Parts, { name, value }: GeoValue): string =>
+  value === null ? `${name}: no number` : `${name}: ${format ? formatComputed(value, format) : exact(value)}`
 
 function optionsOf(parts: Parts, pageLooks: ChartLooks) {
   const { options, values, mode } = parts
@@ -187,12 +197,13 @@ function pointsOf(parts: Parts, looks: ChartLooks) {
 }
 
 /** The colours of values, and the legend that tells them. */
-function scaleOf({ options, values, mode }: Parts, looks: ChartLooks) {
+function scaleOf({ options, values, mode, format }: Parts, looks: ChartLooks) {
   const { colors, minValue, maxValue } = options.colorAxis ?? {}
   const numbers = values.flatMap(({ value }) => (value === null ? [] : [value]))
   const least = minValue ?? Math.min(0, ...numbers)
   const most = Math.max(maxValue ?? Math.max(...numbers, 0), least)
-  const write = numberFormat(options.legend?.numberFormat ?? 'short')
+  const own = options.legend?.numberFormat
+  const write = format && !own ? (value: number) => formatShort(value, format) : numberFormat(own ?? 'short')
   return {
     type: 'continuous',
     min: least,

@@ -39,7 +39,7 @@ export function mapPlan({ region = worldCode, resolution = 'countries' }: ChartO
     return { name: `c:${region}`, codeOf: countryOf, isShown: isEqual(region), note }
   }
   const inRegion = codesIn(region)
-  const note = wantsStates ? 'Provinces are shown for the United States only. Countries are shown.' : null
+  const note = wantsStates ? `${metros}Provinces are shown for the United States only. Countries are shown.` : null
   if (inRegion) {
     const known = new Set(inRegion)
     return { name: `r:${region}`, codeOf: countryOf, isShown: (code) => known.has(code), note }

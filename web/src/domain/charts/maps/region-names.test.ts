@@ -71,6 +71,11 @@ describe('the map chosen by the options', () => {
       'c:DE',
       'There is no map of the provinces of Germany. The country is shown.',
     ],
+    [
+      { resolution: 'metros' },
+      'world',
+      'There is no map of metropolitan areas. Provinces are shown for the United States only. Countries are shown.',
+    ],
     [{ resolution: 'provinces' }, 'world', 'Provinces are shown for the United States only. Countries are shown.'],
     [{ region: '999' }, 'world', 'There is no map of 999. The world is shown.'],
   ] as const)('%j', (options, name, note) => {

@@ -6,7 +6,7 @@ import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import type { ChartData } from './chart-data.ts'
 import type { Size } from './chart-input.ts'
 import { formatShort } from '../field-value.ts'
-import { datePattern } from './date-format.ts'
+import { datePattern, datePatternOf } from './date-format.ts'
 import { textOf } from './frame.ts'
 import { layOutLabels } from './category-labels.ts'
 import { numberFormat } from './number-format.ts'
@@ -61,11 +61,24 @@ function linesOf({ gridlines }: AxisOptions, context: AxisContext, isHorizontal:
 function titleOf({ title }: AxisOptions, { options, looks }: AxisContext, gap: number) {
   if (!title || options.axisTitlePosition === 'none' || options.theme === 'maximized') return {}
   const style = { ...textOf(options, looks), color: looks.dimmed }
-  return { name: title.replaceAll(/[{}]/g, ' '), nameLocation: 'middle', nameGap: gap, nameTextStyle: style }
+  // Within the drawing, a line of text away from the axis.
+  const nameGap = options.axisTitlePosition === 'in' ? -16 : gap
+  const z = options.axisTitlePosition === 'in' && { z: overDrawing }
+  return { name: title.replaceAll(/[{}]/g, ' '), nameLocation: 'middle', nameGap, nameTextStyle: style, ...z }
 }
 
-function labelOf({ textPosition }: AxisOptions, { options, looks }: AxisContext) {
-  const place = textPosition ?? (options.theme === 'maximized' ? 'in' : 'out')
+/** The layer of texts that are drawn over bars. */
+const overDrawing = 5
+
+const placeOfText = ({ textPosition }: AxisOptions, { theme }: ChartOptions): 'in' | 'none' | 'out' =>
+  textPosition ?? (theme === 'maximized' ? 'in' : 'out')
+
+/** Texts within the drawing are over it. */
+const layerOf = (axis: AxisOptions, { options }: AxisContext) =>
+  placeOfText(axis, options) === 'in' ? { z: overDrawing } : {}
+
+function labelOf(axis: AxisOptions, { options, looks }: AxisContext) {
+  const place = placeOfText(axis, options)
   return {
     ...textOf(options, looks, 11),
     color: looks.dimmed,
@@ -84,10 +97,9 @@ function categoryTexts({ categories, categoryValues, categoryKey }: ChartData, c
     return categories.map((text, at) => (categoryValues[at] === null ? text : text.slice(0, 3)))
   }
   if (!format || !categoryKey || (categoryKey.part !== null && !isPeriod(categoryKey.part))) return categories
-  const pattern = format === 'date' ? 'M/d/yyyy' : format
   // A day reads as its midnight in UTC, whatever the account's time zone.
   const timeZone = categoryKey.type === 'day' ? 'UTC' : context.timeZone
-  const ofDate = isDateType(categoryKey.type) ? datePattern(pattern, timeZone) : null
+  const ofDate = isDateType(categoryKey.type) ? datePattern(datePatternOf(format), timeZone) : null
   const ofNumber = numberFormat(format)
   return categories.map((text, at) => {
     const value = categoryValues[at]
@@ -103,9 +115,12 @@ export function categoryAxis(data: ChartData, context: AxisContext, hasEdges: bo
   const axis = axisOptions(context, 'category')
   const texts = categoryTexts(data, context)
   const lines = linesOf(axis, context, !isSideways)
-  const color = axis.gridlines?.color
+  const { color, count } = axis.gridlines ?? {}
+  const interval = lines === undefined ? undefined : Math.max(0, Math.ceil(texts.length / lines) - 1)
+  const hasLines = color !== undefined || (count !== undefined && count > 1)
   return {
     type: 'category',
+    ...layerOf(axis, context),
     // Texts may be the same where values are not, so that places are their names.
     data: texts.map((_, at) => String(at)),
     triggerEvent: true,
@@ -114,16 +129,27 @@ export function categoryAxis(data: ChartData, context: AxisContext, hasEdges: bo
     ...titleOf(axis, context, isSideways ? 84 : 28),
     axisTick: { show: false },
     axisLine: { lineStyle: { color: looks.line } },
-    ...(color !== undefined && { splitLine: { show: true, lineStyle: { color } } }),
+    ...(hasLines && {
+      splitLine: { show: true, lineStyle: { color: color ?? looks.line }, ...(interval !== undefined && { interval }) },
+    }),
     axisLabel: {
       ...labelOf(axis, context),
       formatter: (place: string) => texts[Number(place)] ?? '',
       hideOverlap: true,
       overflow: 'truncate',
       ...(isSideways ? { width: 130 } : layOutLabels(texts, lengthOf(context, true))),
-      ...(lines !== undefined && { interval: Math.max(0, Math.ceil(texts.length / lines) - 1) }),
+      ...(interval !== undefined && { interval }),
     },
   }
+}
+
+/** Whether an axis writes its values in their own format: 'currency' does not say which. */
+export const followsField = ({ format }: AxisOptions, own: FieldFormat): boolean =>
+  format === undefined || (format === 'currency' && own.style === 'currency')
+
+/** Whether a second axis has gridlines of its own, besides those of the first. */
+function ownGridlines({ options, isSideways }: AxisContext, at: number): boolean {
+  return entryOf<AxisOptions>(isSideways ? options.hAxes : options.vAxes, at)?.gridlines !== undefined
 }
 
 /** An axis of values; the second one is on the side opposite. */
@@ -134,10 +160,11 @@ export function valueAxis(at: number, context: AxisContext & { format?: FieldFor
   const isShare = stacking === 'percent' || stacking === 'relative'
   const format = axis.format ?? (stacking === 'percent' ? 'percent' : isShare ? 'decimal' : 'short')
   const write =
-    own && axis.format === undefined && !isShare ? (value: number) => formatShort(value, own) : numberFormat(format)
+    own && followsField(axis, own) && !isShare ? (value: number) => formatShort(value, own) : numberFormat(format)
   const most = axis.maxValue ?? (isShare && at === 0 ? 1 : undefined)
   return {
     type: axis.logScale ? 'log' : 'value',
+    ...layerOf(axis, context),
     ...(at > 0 && { position: isSideways ? 'top' : 'right', alignTicks: !axis.logScale }),
     ...(axis.minValue !== undefined && { min: axis.minValue }),
     ...(most !== undefined && { max: most }),
@@ -148,7 +175,7 @@ export function valueAxis(at: number, context: AxisContext & { format?: FieldFor
     axisLine: { show: false },
     axisTick: { show: false },
     splitLine: {
-      show: at === 0 && lines !== 1,
+      show: (at === 0 || ownGridlines(context, at)) && lines !== 1,
       lineStyle: { color: axis.gridlines?.color ?? looks.line },
     },
     axisLabel: { ...labelOf(axis, context), hideOverlap: true, formatter: (value: number) => write(value) },

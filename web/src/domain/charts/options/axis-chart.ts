@@ -1,7 +1,7 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import type { FieldFormat } from '@portico/domain/field-format'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
-import { type AxisContext, axisOptions, categoryAxis, needsSize, valueAxis, valueFormat } from './axes.ts'
+import { type AxisContext, axisOptions, categoryAxis, followsField, needsSize, valueAxis, valueFormat } from './axes.ts'
 import { type ChartData, chartDataOf } from './chart-data.ts'
 import type { AxisKind, ChartInput, DrawnValue, Drawing, Size } from './chart-input.ts'
 import { formatComputed } from '../field-value.ts'
@@ -52,9 +52,18 @@ export function axisChart(input: ChartInput & { kind: AxisKind }, timeZone?: str
     hasCandles: series.some(({ candles }) => candles !== null),
     // Labels below the groups are laid out by the width.
     followsSize: !isSideways || needsSize(options),
-    notes: [],
+    notes: hasDateFormat(options, isSideways, series)
+      ? ['Values are numbers: the date format of their axis is left out.']
+      : [],
   }
 }
+
+/** Whether an axis of values has a format of dates, which would write numbers as days of 1970. */
+const hasDateFormat = (options: ChartOptions, isSideways: boolean, series: readonly PlannedSeries[]): boolean =>
+  series.some(({ axis }) => {
+    const { format = '' } = axisOptions({ options, isSideways }, 'value', axis)
+    return format === 'date' || /^[^#0]*[yMd][^#0]*$/.test(format)
+  })
 
 function optionsOf(parts: Parts, pageLooks: ChartLooks, size: Size) {
   const { input, data, series, isSideways, timeZone } = parts
@@ -110,7 +119,8 @@ function valueText({ input, isSideways }: Parts, series: PlannedSeries, at: numb
   const { format } = axisOptions(sides, 'value', series.axis)
   const own = series.format
   const usual = own ? (value: number) => formatComputed(value, own) : exact
-  const write = format === undefined || series.shares ? usual : numberFormat(format)
+  const isOwn = own ? followsField({ format }, own) : format === undefined
+  const write = isOwn || series.shares ? usual : numberFormat(format)
   if (series.candles) {
     if (!candle) return null
     const { low, open, close, high } = candle

@@ -1,6 +1,5 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import type { Grouping } from '@portico/domain/pipeline/grouping'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { byCity, byMonth, cityRows, looks, monthRows } from '#test/charts.ts'
 import { axisChart } from './axis-chart.ts'
 import type { AxisKind, ChartInput } from './chart-input.ts'
@@ -70,11 +69,15 @@ const table: [string, ChartOptions, unknown, AxisKind?][] = [
   ],
   ['hAxis.title', { hAxis: { title: 'Month' } }, { xAxis: { name: 'Month', nameLocation: 'middle' } }],
   ['vAxis.title', { vAxis: { title: 'Count' } }, { yAxis: [{ name: 'Count', nameLocation: 'middle' }] }],
-  ['axisTitlePosition in', { vAxis: { title: 'Count' }, axisTitlePosition: 'in' }, { yAxis: [{ name: 'Count' }] }],
+  [
+    'axisTitlePosition in',
+    { vAxis: { title: 'Count' }, axisTitlePosition: 'in' },
+    { yAxis: [{ name: 'Count', nameGap: -16, z: 5 }] },
+  ],
   [
     'vAxis.textPosition in',
     { vAxis: { textPosition: 'in' } },
-    { yAxis: [{ axisLabel: { show: true, inside: true } }] },
+    { yAxis: [{ z: 5, axisLabel: { show: true, inside: true } }] },
   ],
   [
     'vAxis.textPosition out',
@@ -92,6 +95,16 @@ const table: [string, ChartOptions, unknown, AxisKind?][] = [
     'gridlines.color',
     { vAxis: { gridlines: { color: '#ff0000' } } },
     { yAxis: [{ splitLine: { lineStyle: { color: '#ff0000' } } }] },
+  ],
+  [
+    'gridlines.count of the groups',
+    { hAxis: { gridlines: { count: 2 } } },
+    { xAxis: { splitLine: { show: true, interval: 0 } } },
+  ],
+  [
+    'gridlines of the second axis',
+    { series: [{}, { targetAxisIndex: 1 }], vAxes: [{}, { gridlines: { color: '#ff0000' } }] },
+    { yAxis: [{}, { splitLine: { show: true, lineStyle: { color: '#ff0000' } } }] },
   ],
   ['gridlines.minSpacing', { vAxis: { gridlines: { minSpacing: 50 } } }, { yAxis: [{ splitNumber: 4 }] }],
   [
@@ -224,54 +237,6 @@ test.each(table)('%s', (_, options, parts, kind) => {
 /** There are two series, of which the table names the first where the second adds nothing. */
 const ofTwo = ({ series, ...parts }: { series?: object[] }): object =>
   series ? { ...parts, series: [...series, {}].slice(0, 2) } : parts
-
-describe('axis labels', () => {
-  const label = (options: ChartOptions, value: number): string => {
-    const { yAxis } = drawn(options) as unknown as { yAxis: { axisLabel: { formatter: (value: number) => string } }[] }
-    return yAxis[0]?.axisLabel.formatter(value) ?? ''
-  }
-
-  test.each([
-    [{}, 18_000, '18K'],
-    [{ vAxis: { format: 'currency' } }, 1200, '$1,200'],
-    [{ vAxis: { format: '#,##0.0' } }, 1200, '1,200.0'],
-    [{ isStacked: 'percent' }, 0.25, '25%'],
-    [{ isStacked: 'relative' }, 0.25, '0.25'],
-    [{ isStacked: 'relative', vAxis: { format: 'percent' } }, 0.25, '25%'],
-  ] as [ChartOptions, number, string][])('%j formats %d as %s', (options, value, text) => {
-    expect(label(options, value)).toBe(text)
-  })
-
-  test('dates use the time zone and the format of the axis', () => {
-    const grouping: Grouping = { ...byMonth, keys: [{ name: 'D', field: 'Joined', part: null, type: 'date' }] }
-    const rows = [{ D: '2026-01-31T23:30:00.000Z', n: 1 }]
-    const drawing = axisChart({ kind: 'Line', options: { hAxis: { format: 'MMM d' } }, grouping, rows }, 'Asia/Tokyo')
-    const { xAxis } = drawing.options(looks, { width: 1, height: 1 }) as never as {
-      xAxis: { axisLabel: { formatter: (place: string) => string } }
-    }
-    expect(xAxis.axisLabel.formatter('0')).toBe('Feb 1')
-  })
-
-  test('days use the format of the axis, in any time zone', () => {
-    const grouping: Grouping = { ...byMonth, keys: [{ name: 'D', field: 'Born', part: null, type: 'day' }] }
-    const rows = [
-      { D: '2026-02-01', n: 1 },
-      { D: '2026-01-31', n: 1 },
-    ]
-    const chart = { kind: 'Line', options: { hAxis: { format: 'MMM d' } }, grouping, rows } as const
-    for (const zone of ['Asia/Tokyo', 'America/Los_Angeles']) {
-      const { xAxis } = axisChart(chart, zone).options(looks, { width: 1, height: 1 }) as never as {
-        xAxis: { axisLabel: { formatter: (place: string) => string } }
-      }
-      expect(['0', '1'].map(xAxis.axisLabel.formatter)).toEqual(['Jan 31', 'Feb 1'])
-    }
-  })
-
-  test('months and days of the week are short', () => {
-    const { xAxis } = drawn({}) as unknown as { xAxis: { axisLabel: { formatter: (place: string) => string } } }
-    expect(xAxis.axisLabel.formatter('1')).toBe('Feb')
-  })
-})
 
 test('the width or height of the chart area overrides the opposite margin', () => {
   const { grid } = drawn({ chartArea: { width: '80%', height: 100, right: 5, bottom: 5 } })

@@ -57,6 +57,13 @@ export function datePattern(pattern: string, timeZone: string | undefined): ((mo
   return (moment) => known.map((write) => write(moment)).join('')
 }
 
+/** Formats of date axes by name, as in Google's charts. */
+const namedPatterns: Record<string, string> = { date: 'M/d/yyyy', short: 'M/d/yy', long: 'MMMM d, yyyy' }
+
+/** The pattern of a format of a date axis. */
+export const datePatternOf = (format: string): string =>
+  Object.hasOwn(namedPatterns, format) ? (namedPatterns[format] ?? format) : format
+
 function partWriter(letter: string, length: number, timeZone: string | undefined): ((moment: number) => string) | null {
   const { field, styles = [] } = letters[letter] ?? {}
   const style = styles[Math.min(length, styles.length) - 1]

@@ -1,5 +1,3 @@
-import { datePattern } from './date-format.ts'
-
 type Write = (value: number) => string
 
 const intl = (options: Intl.NumberFormatOptions): Write => {
@@ -21,16 +19,14 @@ const named = new Map<string, Write>([
 ])
 
 /**
- * Writes numbers in a format of an axis: a name of the specification, or a pattern such as `$#,##0.00`. Moments in
- * milliseconds where the format is one of dates. Numbers without a format, or with one that is no pattern, are written
- * plainly.
+ * Writes numbers in a format of an axis: a name of the specification, or a pattern such as `$#,##0.00`. Numbers without a format,
+ * or with one that is none of numbers, such as one of dates, are written plainly.
  */
 export function numberFormat(format: string | undefined): Write {
   if (!format) return plain
   const known = named.get(format)
   if (known) return known
-  const ofDate = format === 'date' ? datePattern('M/d/yyyy', 'UTC') : null
-  return ofDate ?? numberPattern(format) ?? plain
+  return numberPattern(format) ?? plain
 }
 
 /** Numbers of a pattern of the ICU: `#,##0.00`, `0.##E0`, `#%`, `¤#,##0`, and `;` before that of negative numbers. */

@@ -20,7 +20,10 @@ const rows = [
 const drawingOf = (options: ChartOptions, more: Partial<ChartInput> = {}) =>
   pieChart({ kind: 'Pie', grouping, rows, ...more, options })
 type Label = { formatter: (point: { dataIndex: number; percent: number }) => string }
-type Pie = { legend: unknown; series: [{ label: Label; data: { name: string; value: number }[] }] }
+type Pie = {
+  legend: unknown
+  series: [{ label: Label; data: { name: string; value: number; itemStyle: { color: string } }[] }]
+}
 const drawn = (options: ChartOptions, more?: Partial<ChartInput>): Pie =>
   drawingOf(options, more).options(looks, { width: 1, height: 1 }) as unknown as Pie
 
@@ -84,6 +87,17 @@ test('the combined slice gets a unique name', () => {
     'Other',
     'Other …',
   ])
+})
+
+test('reverseCategories keeps the colors of the slices', () => {
+  const colorsOf = (options: ChartOptions) =>
+    Object.fromEntries(
+      drawn({ colors: ['#ff0000', '#00ff00'], ...options }).series[0].data.map(({ name, itemStyle }) => [
+        name,
+        itemStyle.color,
+      ]),
+    )
+  expect(colorsOf({ reverseCategories: true })).toEqual(colorsOf({}))
 })
 
 test('reverseCategories keeps the combined slice last', () => {

@@ -135,8 +135,12 @@ function optionsOf({ input, slices, marks, total, write }: Parts, pageLooks: Cha
   const { pieHole = 0, pieStartAngle = 0, pieSliceText = 'percentage' } = options
   const looks = looksOn(options, pageLooks)
   const colors = seriesColors(options, looks)
+  // Each slice keeps its color in the reverse order.
+  const last = slices.filter(({ isRest }) => !isRest).length - 1
   const colorOf = ({ isRest }: Slice, at: number): string =>
-    isRest ? (options.pieResidueSliceColor ?? mixedGrey(looks)) : (colors[at % colors.length] ?? looks.text)
+    isRest
+      ? (options.pieResidueSliceColor ?? mixedGrey(looks))
+      : (colors[(options.reverseCategories ? last - at : at) % colors.length] ?? looks.text)
   return {
     ...commonOf(options, looks, hasPatterns),
     ...backgroundOf(options, boxOf(options)),

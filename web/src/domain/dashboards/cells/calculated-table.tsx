@@ -1,7 +1,8 @@
 import { calculateTable, type TableColumn, withFix } from '@portico/domain/dashboards/calculated-columns'
 import type { ColumnValue } from '@portico/domain/dashboards/expression'
 import { foldName } from '@portico/domain/names'
-import { exactFigure, formatFigure, formatNumber } from '#lib/formats.ts'
+import { exactComputed, formatComputed } from '#domain/charts'
+import { formatFigure, formatNumber } from '#lib/formats.ts'
 import css from './cell-content.module.css'
 import type { AnsweredProps } from './cell-props.ts'
 import { columnsOfCell } from './group-columns.ts'
@@ -20,12 +21,19 @@ export function CalculatedTable({ cell, answer, onOpenRow }: AnsweredProps) {
   const opening = rowOpening(onOpenRow)
   const textOf = (values: Map<string, ColumnValue>, column: TableColumn): string => {
     const value = values.get(foldName(column.name)) ?? null
+    const format = chart.portico?.formats?.[column.name]
+    if (column.isCalculated && format && typeof value === 'number') {
+      return withFix(formatComputed(value, format), column.fix)
+    }
     if (column.isCalculated) return withFix(value === null ? '' : plain(value, column), column.fix)
     return byKey.get(foldName(column.name))?.textOf(value) ?? ''
   }
   const exactOf = (values: Map<string, ColumnValue>, { name, isCalculated, isRounded }: TableColumn) => {
     const value = values.get(foldName(name)) ?? null
-    if (isCalculated) return typeof value === 'number' && !isRounded ? exactFigure(value) : undefined
+    if (isCalculated) {
+      const format = chart.portico?.formats?.[name]
+      return typeof value === 'number' && (format || !isRounded) ? exactComputed(value, format) : undefined
+    }
     return byKey.get(foldName(name))?.exactOf(value)
   }
   const isNumber = (name: string): boolean => byKey.get(foldName(name))?.isNumber ?? true

@@ -9,6 +9,7 @@ import { deferred } from '#ui/page/deferred.tsx'
 import { useCellAnswer } from '../dashboard-queries.ts'
 import css from './cell-content.module.css'
 import { CellProblem } from './cell-problem.tsx'
+import { useDates } from './use-dates.ts'
 import type { AnsweredProps, CellContentProps } from './cell-props.ts'
 import { TextPlace } from './text-place.tsx'
 
@@ -64,8 +65,9 @@ function Kind(props: CellContentProps & { height: number }) {
   return <Answered {...props} />
 }
 
-function Answered({ isVisible, height, ...props }: CellContentProps & { height: number }) {
+function Answered({ isVisible, height, onDates, ...props }: CellContentProps & { height: number }) {
   const answer = useCellAnswer(props.source, undefined, { isVisible })
+  useDates(answer.data, onDates)
   if (answer.isError && !answer.data) {
     return <CellProblem message={messageOf(answer.error)} onRetry={() => void answer.refetch()} />
   }

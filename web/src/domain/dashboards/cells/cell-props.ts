@@ -24,6 +24,8 @@ export type CellContentProps = {
   onOpenRow?: ((row: CellRow) => void) | null
   /** Series and slices of a chart that are not drawn. */
   hidden?: readonly string[]
+  /** Receives the days that the shown answer is narrowed to. */
+  onDates?: ((dates: CellAnswer['dates']) => void) | undefined
   /** The drawn chart, for its image. */
   picture?: Ref<ChartHandle> | undefined
 }

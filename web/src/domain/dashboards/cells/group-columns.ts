@@ -22,7 +22,8 @@ export type CellColumn = {
 /** The columns of a cell's rows, with the format of their values. */
 export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[] {
   const fields = new Map(answer.fields.map((field) => [foldName(field.name), field]))
-  const formats = groupingOfChart(chart, answer.fields)?.formats ?? {}
+  const own = chart.portico?.formats ?? {}
+  const formats = groupingOfChart(chart, answer.fields)?.formats ?? own
   // Values of contacts are shown unchanged.
   const isGrouped = chart.filter !== undefined && readRowKind(parsePipeline(chart.filter.standard)) === 'groups'
   return columnsOfRows(chart, answer).map(({ name, label, key }) => {
@@ -38,7 +39,7 @@ export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[
           ? keyText(value, key)
           : typeof value === 'number' && isGrouped
             ? formatComputed(value, format)
-            : formatValue(value, field?.type, field?.format),
+            : formatValue(value, field?.type, own[name] ?? field?.format),
       exactOf: (value) => (isGrouped && !key && typeof value === 'number' ? exactComputed(value, format) : undefined),
     }
   })

@@ -43,10 +43,10 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
   )
 }
 
-/** The format of the tile's value if it is computed from one field. */
+/** The format of the tile's value: its own, or that of the field from which it is computed. */
 function formatOfTile(chart: CellChart, fields: readonly KnownField[]): FieldFormat | undefined {
-  const { values: [value = ''] = [], formats = {} } = groupingOfChart(chart, fields) ?? {}
-  return formats[value]
+  const { values: [value = 'count'] = [], formats } = groupingOfChart(chart, fields) ?? {}
+  return (formats ?? chart.portico?.formats)?.[value]
 }
 
 type ValueProps = { chart: CellChart; value: number | null; format: FieldFormat | undefined }
@@ -61,7 +61,11 @@ function Value({ chart, value, format }: ValueProps) {
       style={{ '--kpi': colour } as CSSProperties}
       title={exactComputed(value, format) ?? figure}
     >
-      {!chart.formatNumbers ? figure : format ? shortFigure(value, format) : abbreviate(value)}
+      {!chart.formatNumbers || chart.portico?.formats
+        ? figure
+        : format
+          ? shortFigure(value, format)
+          : abbreviate(value)}
     </span>
   )
 }

@@ -26,12 +26,18 @@ beforeEach(() => beSignedIn())
 test.each([
   ['a date picker of months', month, 'Last 14 days', ranges],
   ['a date picker of days', day, 'Yesterday', days],
+  [
+    'a date picker of all time',
+    { ...day, defaultId: 'ALL', portico: { allTime: true } },
+    'All time',
+    [...days, 'All time'],
+  ],
   ['a tile with dates of its own', tile, 'Last 30 days', [...ranges, ...days]],
 ])('%s', async (_, part, initial, presets) => {
   const { user } = renderApp(<Cell part={part} />)
-  await user.click(screen.getByRole('button', { name: new RegExp(`^When: ${initial}, `) }))
+  await user.click(screen.getByRole('button', { name: new RegExp(`^When: ${initial}(?:, |$)`) }))
   expect(await screen.findByRole('button', { name: 'Apply' })).toBeVisible()
-  const all = [...ranges, ...days]
+  const all = [...ranges, ...days, 'All time']
   expect(all.filter((name) => screen.queryByRole('button', { name }) !== null)).toEqual(presets)
 })
 

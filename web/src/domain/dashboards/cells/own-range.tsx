@@ -1,5 +1,14 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { dayPresets, earliestDay, isPreset, rangePresets, todayIn, usualRangeDays } from '@portico/domain/days'
+import {
+  allTime,
+  allTimeName,
+  dayPresets,
+  earliestDay,
+  isPreset,
+  rangePresets,
+  todayIn,
+  usualRangeDays,
+} from '@portico/domain/days'
 import { daysOfRange, initialDays } from '@portico/contract/dashboards/dashboard-cells'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
 import { accountTimeZone } from '#lib/session/session.ts'
@@ -15,8 +24,11 @@ const isDayPicker = ({ type, datePickerType }: CellChart): boolean => type === '
 
 /** The presets of the date-range picker, or of a date picker cell of either type (specification 4 §9). */
 function presetsOf(chart: CellChart): Record<string, string> {
-  if (isDayPicker(chart)) return dayPresets
-  return chart.type === 'DatePicker' ? rangePresets : { ...rangePresets, ...dayPresets }
+  if (chart.type !== 'DatePicker') return { ...rangePresets, ...dayPresets }
+  return {
+    ...(isDayPicker(chart) ? dayPresets : rangePresets),
+    ...(chart.portico?.allTime && { [allTime]: allTimeName }),
+  }
 }
 
 /** The days of a date picker cell, or of a tile with its own picker. */
@@ -31,7 +43,7 @@ export function OwnRange({ cell, choosing }: { cell: FilledCell; choosing: Choos
   const choose = (choice: RangeChoice): void => {
     const range: ChosenRange | null =
       'preset' in choice
-        ? choice.preset === initial || !isPreset(choice.preset)
+        ? choice.preset === initial || (choice.preset !== allTime && !isPreset(choice.preset))
           ? null
           : { cell: id, preset: choice.preset }
         : { cell: id, ...choice }

@@ -13,6 +13,7 @@ import type { CellContentProps } from './cell-props.ts'
 import { type CellColumn, columnsOfCell } from './group-columns.ts'
 import { rowOpening } from './row-opening.tsx'
 import { ScrollPlace } from './scroll-place.tsx'
+import { useDates } from './use-dates.ts'
 
 /** As in Search & Analyze (specification 4 §9). */
 const pageSizes = [5, 10, 20, 50, 100]
@@ -23,7 +24,7 @@ const mostPrinted = 5000
 type Order = { name: string; direction: 1 | -1 } | null
 
 /** A table whose pages and order come from the server. */
-export function PagedTable({ cell, source, isVisible, onOpenRow }: CellContentProps) {
+export function PagedTable({ cell, source, isVisible, onOpenRow, onDates }: CellContentProps) {
   const [page, setPage] = useState(0)
   const [size, setSize] = useState(5)
   const [order, setOrder] = useState<Order>(null)
@@ -31,6 +32,7 @@ export function PagedTable({ cell, source, isVisible, onOpenRow }: CellContentPr
   const isPrinting = useIsPrinting()
   const part = isPrinting ? { skip: 0, limit: mostPrinted } : { skip: page * size, limit: size }
   const answer = useCellAnswer(source, { search: '', sort, ...part }, { isVisible })
+  useDates(answer.data, onDates)
   if (answer.isError && !answer.data) {
     return <CellProblem message={messageOf(answer.error)} onRetry={() => void answer.refetch()} />
   }

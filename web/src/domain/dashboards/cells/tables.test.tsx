@@ -132,6 +132,27 @@ test('a pivot table with one key shows what is missing', () => {
   expect(screen.getByText('The keys of this table are computed.')).toBeVisible()
 })
 
+test('columns of a cell have formats of their own, with all digits in the tooltip', () => {
+  const formats = {
+    Total: { style: 'currency', decimals: 1, currency: 'EUR', isShort: true },
+    Each: { style: 'decimal', decimals: 2, currency: null, suffix: ' pts' },
+  }
+  const group = { _id: { City: '$City' }, Total: { $sum: '$Score' } }
+  const chart = {
+    type: 'CalculatedTable',
+    filter: { standard: [{ $group: group }] },
+    calculatedColumns: [{ name: 'Each', expression: '{{Total}} / 4' }],
+    portico: { formats },
+  }
+  const rows = [{ City: 'Oslo', Total: 12_345.5 }]
+  renderApp(<CalculatedTable {...propsOf(chart, { rows, totals: { Total: 12_345.5 } })} />)
+  expect(screen.getAllByRole('row').slice(1).map(textsOf)).toEqual([
+    ['Oslo', '€12.3K', '3,086.38 pts'],
+    ['Total', '€12.3K', '3,086.38 pts'],
+  ])
+  expect(screen.getAllByText('€12.3K')[0]).toHaveAttribute('title', '€12,345.50')
+})
+
 test('keys and values of tables and pivot tables use the format of their field', () => {
   const formatted: CellAnswer['fields'] = [
     { name: 'Year', type: 'number', format: { style: 'plain', decimals: null, currency: null } },

@@ -1,5 +1,6 @@
 import { type Field, type FieldType, internalFields } from '@portico/contract/contacts'
 import { eventFields } from '@portico/contract/filter'
+import { findEventField } from '@portico/domain/event-fields'
 import { eventPrefix, type KeyPart, type Pipeline } from '@portico/domain/pipeline/pipeline'
 
 /** The twelve operators as specification 3 §9 writes them, and whether there is a value. */
@@ -142,11 +143,23 @@ export const behavioralFields: FilterField[] = Object.entries(eventFields).map((
   isIndexed: true,
 }))
 
-/** The number of an import is a name: not available for calculations. */
-export const isCalculable = ({ name, type }: Kind): boolean => type === 'number' && name !== 'Import'
+/**
+ * The number of an import is a name: not available for calculations. Values of own fields of events have types of their own;
+ * only their numbers are calculated with.
+ */
+export const isCalculable = ({ name, type }: Kind): boolean =>
+  (type === 'number' && name !== 'Import') ||
+  (isEventField(name) && findEventField(name.slice(eventPrefix.length)) === undefined)
 
 /** Fields for which applications record a few recurring values: they are offered. */
 export const listedEventFields: readonly string[] = ['app_code', 'event_code', 'pdid']
+
+/** Fields to group by and to compute values of: those of contacts and of events, with the account's own ones. */
+export const groupFields = (fields: readonly FilterField[], ownOfEvents: readonly string[]): FilterField[] => [
+  ...fields,
+  ...behavioralFields.map((field) => ({ ...field, name: eventFieldName(field.name) })),
+  ...ownOfEvents.map((name) => ({ name: eventFieldName(name), type: 'string' as const, isIndexed: true })),
+]
 
 export const isEventField = (field: string): boolean => field.startsWith(eventPrefix)
 export const eventFieldName = (name: string): string => eventPrefix + name

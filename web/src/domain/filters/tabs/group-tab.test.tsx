@@ -83,6 +83,25 @@ test('events are counted, and conditions choose among them', async () => {
   expect(applied.at(-1)?.groupBy).toEqual(byCity)
 })
 
+test("the account's own fields of events can be grouped by and computed", async () => {
+  serveApi({
+    'GET /contact-service/v1/offers': answer({ count: 7 }),
+    'GET /contact-service/v1/fields/events': answer([{ name: 'Campaign' }, { name: 'Price' }]),
+  })
+  const { user, applied } = await open()
+  await choose(user, 'Group by', 'events.Campaign')
+  await choose(user, 'Operator', 'sum')
+  // Their values have types of their own, unlike those of the fields of all events.
+  expect(await offeredBy(user, 'Column')).toEqual(['Age', 'purlNumber', 'events.Campaign', 'events.Price'])
+  await user.click(screen.getByRole('option', { name: 'events.Price' }))
+  await user.click(button('Apply'))
+  expect(applied.at(-1)?.groupBy).toMatchObject({
+    isOfEvents: true,
+    id: { field: 'events.Campaign', part: null },
+    measures: [{ operator: 'sum', field: 'events.Price' }],
+  })
+})
+
 test('groups by a field of events are always of events', async () => {
   const { user, applied } = await open()
   await choose(user, 'Group by', 'events.event_code')

@@ -1,14 +1,9 @@
 import { isDateType } from '@portico/contract/contacts'
+import { useMemo } from 'react'
 import { Select, SimpleGrid, Text } from '@mantine/core'
+import { useOwnEventFields } from '#domain/fields'
 import { columnsOf, type Draft, type GroupDraft, noGroup } from '../draft.ts'
-import {
-  behavioralFields,
-  eventFieldName,
-  type FilterField,
-  type GroupKey,
-  groupLimits,
-  isEventField,
-} from '../stages/filter.ts'
+import { type FilterField, type GroupKey, groupLimits, groupFields, isEventField } from '../stages/filter.ts'
 import { GroupEvents } from './group-events.tsx'
 import { KeyInputs } from './group-key-inputs.tsx'
 import { GroupMeasures } from './group-measures.tsx'
@@ -25,7 +20,8 @@ type GroupTabProps = TabProps & {
 /** Groups contacts or their events by one or two fields, and computes values of each group. */
 export function GroupTab({ draft, onChange, problems, fields, hasSecondLevel, needsSecondLevel }: GroupTabProps) {
   const group = draft.groupBy
-  const known = [...fields, ...behavioralFields.map((field) => ({ ...field, name: eventFieldName(field.name) }))]
+  const { data: ownOfEvents } = useOwnEventFields()
+  const known = useMemo(() => groupFields(fields, ownOfEvents ?? []), [fields, ownOfEvents])
   const change = (part: Partial<Draft['groupBy']>): void => onChange({ ...draft, groupBy: { ...group, ...part } })
   // A first level equal to the second would leave nothing to distinguish groups by.
   const changeId = (id: GroupKey | null): void => {

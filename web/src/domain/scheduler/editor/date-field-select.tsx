@@ -1,10 +1,9 @@
 import { isDateType } from '@portico/contract/contacts'
-import { defaultDateField } from '@portico/contract/scheduler/instructions'
+import { dateFieldInWords, defaultDateField } from '@portico/contract/dashboards/date-field'
 import { Select } from '@mantine/core'
 import { useMemo } from 'react'
 import { useFields } from '#domain/fields'
 import type { FieldsProps } from './fields-props.ts'
-import { dateFieldInWords } from './offset-in-words.ts'
 
 /** The date that the window of an export's offset applies to: the events' date, or a date field of contacts. */
 export function DateFieldSelect({ values: { dateField }, onChange, problems }: FieldsProps) {

@@ -1,10 +1,11 @@
-import { dayPresets, isPreset, rangePresets } from '@portico/domain/days'
+import { allTime, allTimeName, dayPresets, isPreset, rangePresets } from '@portico/domain/days'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { typeOf, type KnownField } from '@portico/domain/pipeline/grouping'
+import { dateFieldInWords } from '@portico/contract/dashboards/date-field'
 import { cellsOf, dateFieldOf, windowedDates } from '@portico/contract/dashboards/dashboard-cells'
 import { isDateType } from '@portico/domain/field-types'
 import { isOffset } from '@portico/domain/scheduler/offset-window'
-import { dateFieldInWords, offsetInWords } from './offset-in-words.ts'
+import { offsetInWords } from './offset-in-words.ts'
 
 type Around = { definition: Definition; fields: readonly KnownField[] }
 
@@ -25,6 +26,7 @@ export function datesInWords(around: Around, offset: string | null): string {
   }
   const initial = pickers.map((chart) => {
     const { defaultId } = chart
+    if (defaultId === allTime) return `${allTimeName}, by ${dateFieldInWords(dateFieldOf(chart))}`
     const preset = defaultId !== undefined && isPreset(defaultId) ? defaultId : usualPreset
     return `${presets[preset]}, by ${dateFieldInWords(dateFieldOf(chart))}`
   })

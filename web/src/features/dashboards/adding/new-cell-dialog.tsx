@@ -25,7 +25,7 @@ export function NewCellDialog({ cells, onChosen, onClose }: NewCellDialogProps) 
     () => ({ id: '', cols: dashboardLimits.cellWidth.most, chart: newChart(kind ?? 'Column', undefined) }),
     [kind],
   )
-  if (kind !== null) return <ChartConfigurationDialog cell={blank} onSave={onChosen} onClose={onClose} />
+  if (kind !== null) return <ChartConfigurationDialog cell={blank} cells={cells} onSave={onChosen} onClose={onClose} />
   return (
     <FormDialog title="Add a Cell" width={860} guard={{ isDirty: false, isBusy: false }} onClose={onClose}>
       <div className={css['choices']}>

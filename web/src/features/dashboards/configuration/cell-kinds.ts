@@ -3,6 +3,7 @@ import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { type CellKind, isChartKind, kpiTemplates } from '@portico/contract/dashboards/cell-kinds'
 import { defaultChartOptions, donutHole } from '@portico/contract/dashboards/chart-defaults'
 import type { FilterTab } from '#domain/filters'
+import { allTime } from '@portico/domain/days'
 import { palettes } from '#ui/chart/palettes.ts'
 
 /** Kinds as people choose them: a donut is stored as a pie with a hole. */
@@ -66,7 +67,13 @@ export function newChart(kind: ChosenKind, before: CellChart | undefined): CellC
     formatNumbers: true,
     ...(icon && { icon }),
     ...(keeps && before.filter ? { filter: before.filter } : needsFilter(type) ? { filter: { standard: [] } } : {}),
-    ...(type === 'DatePicker' && { datePickerType: 'month' as const, defaultId: '29', maxRange: 31 }),
+    ...(keeps && before.portico && { portico: before.portico }),
+    ...(type === 'DatePicker' && {
+      datePickerType: 'month' as const,
+      defaultId: allTime,
+      maxRange: 31,
+      portico: { allTime: true },
+    }),
   }
 }
 

@@ -36,6 +36,9 @@ export function CellPreview({ chart, problems }: { chart: CellChart; problems: P
   )
 }
 
-/** A cell with other options has the same answer, which is not requested again. */
-const asked = (chart: CellChart): CellChart =>
-  isChartKind(chart.type) ? { ...chart, title: '', options: { colors: ['#000000'] } } : chart
+/** A cell with other options or formats has the same answer, which is not requested again. */
+function asked({ portico, ...chart }: CellChart): CellChart {
+  const { formats: _formats, ...others } = portico ?? {}
+  const same = portico ? { ...chart, portico: others } : chart
+  return isChartKind(chart.type) ? { ...same, title: '', options: { colors: ['#000000'] } } : same
+}

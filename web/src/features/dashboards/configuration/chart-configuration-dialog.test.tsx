@@ -1,4 +1,5 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import type { DashboardCell } from '@portico/contract/dashboards/definition'
 import { screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { aChart, groupedByCity } from '#test/dashboards.ts'
@@ -16,11 +17,11 @@ beforeEach(() => {
   serveApi({ 'GET /contact-service/v1/fields': answer(fields.map((field) => ({ ...field, isIndexed: false }))) })
 })
 
-function open(chart?: CellChart) {
+function open(chart?: CellChart, cells: DashboardCell[] = []) {
   const onSave = vi.fn<(chart: CellChart) => void>()
   const onClose = vi.fn<() => void>()
   const cell = { id: 'c', cols: 12, ...(chart && { chart }) }
-  return { ...renderApp(<ChartConfigurationDialog {...{ cell, onSave, onClose }} />), onSave, onClose }
+  return { ...renderApp(<ChartConfigurationDialog {...{ cell, cells, onSave, onClose }} />), onSave, onClose }
 }
 
 const save = (): HTMLElement => screen.getByRole('button', { name: 'Save' })
@@ -41,8 +42,8 @@ test('a new chart is 250 pixels high with its legend on top, and a donut is a pi
   expect(newChart('Pie', donut).options).not.toHaveProperty('pieHole')
 })
 
-test('a new date picker is for months: the last 30 days by default, one month at most', () => {
-  const picker = { type: 'DatePicker', datePickerType: 'month', defaultId: '29', maxRange: 31 }
+test('a new date picker is for months: all time by default, one month at most', () => {
+  const picker = { type: 'DatePicker', datePickerType: 'month', defaultId: 'ALL', maxRange: 31 }
   expect(newChart('DatePicker', undefined)).toMatchObject(picker)
 })
 
@@ -118,15 +119,50 @@ test('a date picker has presets and ranges depending on its type', async () => {
     return texts
   }
   const months = ['Last 7 days', 'Last 14 days', 'Last 30 days', 'Current Month', 'Last Month']
-  expect(await optionsOf('Default')).toEqual(months)
+  expect(await optionsOf('Default')).toEqual([...months, 'All time'])
   expect(await optionsOf('Maximum range')).toEqual(['1 month', '2 months', '3 months'])
   await pick(user, 'Maximum range', '3 months')
   await pick(user, 'Date picker type', 'Day')
-  expect(await optionsOf('Default')).toEqual(['Today', 'Yesterday'])
+  expect(await optionsOf('Default')).toEqual(['Today', 'Yesterday', 'All time'])
   expect(screen.queryByRole('combobox', { name: 'Maximum range' })).toBeNull()
   await pick(user, 'Date picker type', 'Month')
+  await user.click(screen.getByRole('switch', { name: /^Offer 'All time'/ }))
+  expect(await optionsOf('Default')).toEqual(months)
   await user.click(save())
   expect(onSave.mock.lastCall?.[0]).toMatchObject({ datePickerType: 'month', defaultId: '29', maxRange: 93 })
+})
+
+test('a date picker narrows all cells, or those that are chosen', async () => {
+  const cells = [
+    { id: 'cities', cols: 6, chart: aChart({ type: 'Bar', title: 'Cities', filter: groupedByCity }) },
+    { id: 'people', cols: 6, chart: aChart({ type: 'KPI', title: 'People', filter: { standard: [] } }) },
+    { id: 'notes', cols: 6, chart: aChart({ type: 'Text', title: 'Notes' }) },
+  ]
+  const { user, onSave } = open(newChart('DatePicker', undefined), cells)
+  await pick(user, 'Narrows', 'Chosen cells')
+  await pick(user, 'Chosen cells', 'People')
+  await user.click(save())
+  expect(onSave.mock.lastCall?.[0].portico).toEqual({ allTime: true, narrows: ['cities'] })
+})
+
+test('values have formats of their own', async () => {
+  const { user, onSave } = open(aChart({ type: 'Bar', filter: groupedByCity }))
+  await user.click(screen.getByRole('button', { name: 'Edit formats' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Formats' }))
+  await pick(user, 'Format of count', 'Currency ($1,234)')
+  await pick(user, 'Decimals of count', '2')
+  const currency = dialog.getByRole('textbox', { name: /^Currency of count/ })
+  await user.clear(currency)
+  await user.type(currency, 'eu')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  expect(currency).toHaveAccessibleDescription(/Enter the three letters of a currency/)
+  await user.type(currency, 'r')
+  await user.type(dialog.getByRole('textbox', { name: 'Suffix of count' }), ' net')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await user.click(save())
+  expect(onSave.mock.lastCall?.[0].portico?.formats).toEqual({
+    count: { style: 'currency', decimals: 2, currency: 'EUR', suffix: ' net' },
+  })
 })
 
 test('a tile with its own dates takes ranges of 30 days by default, or 0 to 365', async () => {

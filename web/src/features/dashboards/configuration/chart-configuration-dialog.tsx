@@ -5,7 +5,7 @@ import { readGrouping } from '@portico/domain/pipeline/grouping'
 import { parseFilter } from '@portico/contract/dashboards/dashboard-cells'
 import type { Field } from '@portico/contract/contacts'
 import { Select, Stack, Switch, TextInput } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { type ComponentProps, useMemo, useState } from 'react'
 import { useFields } from '#domain/fields'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { paletteOf, palettes } from '#ui/chart/palettes.ts'
@@ -24,9 +24,11 @@ import {
 } from './cell-kinds.ts'
 import { CellPreview } from './cell-preview.tsx'
 import css from './chart-configuration-dialog.module.css'
-import { problemsOf } from './chart-problems.ts'
+import { type Problems, problemsOf } from './chart-problems.ts'
 import { FigureField } from './figure-field.tsx'
 import { FilterField } from './filter-field.tsx'
+import { FormatsDialog } from './formats/formats-dialog.tsx'
+import { FormatsField } from './formats/formats-field.tsx'
 import { KindSettings } from './kind-settings.tsx'
 import { ChartOptionsDialog } from './options/chart-options-dialog.tsx'
 import { OptionsField } from './options-field.tsx'
@@ -35,17 +37,22 @@ import { useTypedOptions } from './use-typed-options.ts'
 
 type ChartConfigurationDialogProps = {
   cell: DashboardCell
+  /** All cells of the dashboard. */
+  cells: readonly DashboardCell[]
   onSave: (chart: CellChart) => void
   onClose: () => void
 }
 
 const noFields: Field[] = []
 
+/** The part of the cell that is edited in a dialog of its own. */
+type Inner = 'options' | 'columns' | 'formats' | null
+
 /** Configures a cell: its kind, its filter and its appearance, with a live preview (specification 4 §2, §5). */
-export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigurationDialogProps) {
+export function ChartConfigurationDialog({ cell, cells, onSave, onClose }: ChartConfigurationDialogProps) {
   const [chart, setChart] = useState(() => cell.chart ?? newChart('Column', undefined))
   const [isChecked, setChecked] = useState(false)
-  const [inner, setInner] = useState<'options' | 'columns' | null>(null)
+  const [inner, setInner] = useState<Inner>(null)
   const [wanted, setWanted] = useState<ChosenKind | null>(null)
   const fields = useFields().data ?? noFields
   const problems = useMemo(() => problemsOf(chart), [chart])
@@ -94,35 +101,25 @@ export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigu
               onChange={(event) => change({ title: event.currentTarget.value })}
             />
             <Filters {...{ chart, fields, problemOf, onChange: change }} onEditColumns={() => setInner('columns')} />
-            <KindSettings {...{ chart, fields, problemOf, onChange: change }} />
+            <KindSettings {...{ chart, fields, problemOf, onChange: change }} others={cells} />
             {isChartKind(chart.type) && (
               <>
                 <PaletteField chart={chart} onChange={change} error={problemOf('options.colors')} />
                 <OptionsField kind={chosenKind(chart)} typed={typed} onEdit={() => setInner('options')} />
               </>
             )}
+            <FormatsField chart={chart} fields={fields} onEdit={() => setInner('formats')} />
             <ClickSwitch chart={chart} onChange={change} />
           </Stack>
           <CellPreview chart={chart} problems={problems} />
         </div>
       </DialogForm>
-      {inner === 'options' && (
-        <ChartOptionsDialog
-          chart={chart}
-          problems={problems}
-          options={typed.read.parsed ?? chart.options}
-          onSave={(options) => change({ options })}
-          onClose={() => setInner(null)}
-        />
-      )}
-      {inner === 'columns' && (
-        <CalculatedColumnsDialog
-          chart={chart}
-          columns={columnsOf(chart, fields)}
-          onSave={(calculatedColumns) => change({ calculatedColumns })}
-          onClose={() => setInner(null)}
-        />
-      )}
+      <InnerDialogs
+        {...{ inner, chart, fields, problems }}
+        options={typed.read.parsed ?? chart.options}
+        onChange={change}
+        onClose={() => setInner(null)}
+      />
       <ConfirmDialog
         isOpen={wanted !== null}
         title="Change the type"
@@ -136,6 +133,46 @@ export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigu
       />
     </FormDialog>
   )
+}
+
+type InnerDialogsProps = {
+  inner: Inner
+  chart: CellChart
+  fields: readonly Field[]
+  problems: Problems
+  options: ComponentProps<typeof ChartOptionsDialog>['options']
+  onChange: (part: Partial<CellChart>) => void
+  onClose: () => void
+}
+
+/** The dialog of a part of the cell that is open, if any. */
+function InnerDialogs({ inner, chart, fields, problems, options, onChange, onClose }: InnerDialogsProps) {
+  switch (inner) {
+    case 'options':
+      return (
+        <ChartOptionsDialog
+          {...{ chart, problems, options, onClose }}
+          onSave={(saved) => onChange({ options: saved })}
+        />
+      )
+    case 'columns':
+      return (
+        <CalculatedColumnsDialog
+          {...{ chart, onClose }}
+          columns={columnsOf(chart, fields)}
+          onSave={(calculatedColumns) => onChange({ calculatedColumns })}
+        />
+      )
+    case 'formats':
+      return (
+        <FormatsDialog
+          {...{ chart, fields, onClose }}
+          onSave={(formats) => onChange({ portico: { ...chart.portico, formats } })}
+        />
+      )
+    case null:
+      return null
+  }
 }
 
 const hasStages = ({ filter }: CellChart): boolean =>

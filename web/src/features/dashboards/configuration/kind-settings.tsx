@@ -1,21 +1,10 @@
-import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { kpiTemplateOf, kpiTemplates, pickerRangeNames, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
-import { dayPresets, rangePresets, usualRangeDays } from '@portico/domain/days'
-import { defaultDateField } from '@portico/contract/dashboards/dashboard-cells'
-import { type Field, isDateType } from '@portico/contract/contacts'
+import { kpiTemplateOf, kpiTemplates, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
+import { usualRangeDays } from '@portico/domain/days'
 import { NumberInput, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import { usualColors } from '#ui/chart/gauge.tsx'
 import { withTemplate } from './kpi-figure.ts'
-
-type SettingsProps = {
-  chart: CellChart
-  fields: readonly Field[]
-  problemOf: (key: string) => string | undefined
-  onChange: (part: Partial<CellChart>) => void
-}
-
-const optionsOf = (names: Record<string, string>) => Object.entries(names).map(([value, label]) => ({ value, label }))
+import { DateField, PickerSettings, type SettingsProps } from './picker-settings.tsx'
 
 /** The settings that only some kinds of cells have. */
 export function KindSettings(props: SettingsProps) {
@@ -29,26 +18,6 @@ export function KindSettings(props: SettingsProps) {
       label="Several values can be included or excluded"
       checked={chart.multipleSelect ?? false}
       onChange={(event) => onChange({ multipleSelect: event.currentTarget.checked })}
-    />
-  )
-}
-
-function DateField({ chart, fields, onChange }: SettingsProps) {
-  const dates = fields.filter(({ type }) => isDateType(type)).map(({ name }) => name)
-  const own = chart.portico?.dateField ?? defaultDateField
-  return (
-    <Select
-      label="Date"
-      allowDeselect={false}
-      data={[
-        { value: defaultDateField, label: 'Date of events' },
-        ...[...new Set([...dates, ...(own === defaultDateField ? [] : [own])])].map((name) => ({
-          value: name,
-          label: name,
-        })),
-      ]}
-      value={own}
-      onChange={(dateField) => dateField !== null && onChange({ portico: { ...chart.portico, dateField } })}
     />
   )
 }
@@ -137,52 +106,6 @@ function BandColours({ chart, onChange }: SettingsProps) {
         />
       ))}
     </SimpleGrid>
-  )
-}
-
-function PickerSettings(props: SettingsProps) {
-  const { chart, problemOf, onChange } = props
-  const isMonth = chart.datePickerType !== 'day'
-  return (
-    <Stack gap="sm">
-      <DateField {...props} />
-      <Select
-        label="Date picker type"
-        withAsterisk
-        allowDeselect={false}
-        data={[
-          { value: 'month', label: 'Month' },
-          { value: 'day', label: 'Day' },
-        ]}
-        value={chart.datePickerType ?? null}
-        error={problemOf('datePickerType')}
-        onChange={(type) =>
-          onChange(
-            type === 'day' ? { datePickerType: 'day', defaultId: 'T' } : { datePickerType: 'month', defaultId: '29' },
-          )
-        }
-      />
-      <Select
-        label="Default"
-        withAsterisk
-        allowDeselect={false}
-        data={optionsOf(isMonth ? rangePresets : dayPresets)}
-        value={chart.defaultId ?? null}
-        error={problemOf('defaultId')}
-        onChange={(defaultId) => defaultId !== null && onChange({ defaultId })}
-      />
-      {isMonth && (
-        <Select
-          label="Maximum range"
-          withAsterisk
-          allowDeselect={false}
-          data={optionsOf(pickerRangeNames)}
-          value={chart.maxRange === undefined ? null : String(chart.maxRange)}
-          error={problemOf('maxRange')}
-          onChange={(days) => days !== null && onChange({ maxRange: Number(days) })}
-        />
-      )}
-    </Stack>
   )
 }
 

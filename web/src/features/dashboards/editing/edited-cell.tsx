@@ -138,6 +138,7 @@ export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
       {dialog === 'configuration' && (
         <ChartConfigurationDialog
           cell={cell}
+          cells={layout.flat()}
           onSave={(next) => onChange((now) => setChart(now, id, next))}
           onClose={close}
         />

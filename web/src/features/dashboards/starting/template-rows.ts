@@ -73,7 +73,7 @@ function numberBy(number: string, field: string): CellChart {
 }
 
 /** Dates of events, which the tiles next to it follow. */
-const dates = ready('DatePicker', 'Dates', [], { maxRange: 93 })
+const dates = ready('DatePicker', 'Dates', [], { defaultId: '29', maxRange: 93 })
 
 export function activityRows({ events }: AccountData): PlannedRow[] {
   return [
