@@ -21,7 +21,7 @@ export type CountLimits = {
 }
 
 /** So a job has its place for a minute at most. */
-export const countLimits: CountLimits = { ofJob: 30_000, ofNight: 10 * 60_000 }
+const countLimits: CountLimits = { ofJob: 30_000, ofNight: 10 * 60_000 }
 
 /** The reason of a segment that is left out for the night. */
 const noTimeLeft = 'The other segments of the account took all of the time for counts that night.'
