@@ -91,8 +91,8 @@ export async function startWorker(parts: Services): Promise<void> {
     runDelivery(deliveryDeps, account, deliveryId, signal, attempt),
   )
   await jobs.work(updateFullTextIndexJob, ({ account }) => updateFullTextIndex(database.db, account))
-  await jobs.work(countSegmentsJob, ({ account, nightId }, signal, attempt) =>
-    runSegmentCounts(parts, account, nightId, signal, attempt),
+  await jobs.work(countSegmentsJob, ({ account, ...night }, signal, attempt) =>
+    runSegmentCounts(parts, account, night, signal, { attempt }),
   )
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))

@@ -84,12 +84,12 @@ const turns = createTurns()
 
 /**
  * The same for a request, which waits for at most ten seconds, including the locks that `work` needs. All requests of a
- * process share one connection.
- * @throws unavailable
+ * process share one connection, and accounts and people take turns (`createTurns`).
+ * @throws unavailable, too_many_requests
  */
 export async function changingTables<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const until = performance.now() + waitMs
-  const release = await turns.take(portalLock('migration'), waitMs)
+  const release = await turns.take(portalLock('migration'), waitMs, { isPortalWide: true })
   if (!release) throw lockBusy()
   try {
     return await onOwnConnection(databaseUrl, async (client) => {

@@ -67,5 +67,20 @@ export async function withAccessLockAs<Self extends { now: () => Promise<Self> }
   return withAccessLock(db, async (tx) => work(tx, await asking.now()))
 }
 
+/**
+ * The same for work on an item that exists: `find` reads it, once before the lock, so that calls about unknown items do
+ * not make others wait for it, and again under the lock, with the rights of then.
+ * @throws what `find` throws, such as not_found
+ */
+export async function withAccessLockOn<Self extends { now: () => Promise<Self> }, Item, T>(
+  db: Db,
+  asking: Self,
+  find: (db: Db, self: Self) => Promise<Item>,
+  work: (tx: Transaction<object>, self: Self, item: Item) => Promise<T>,
+): Promise<T> {
+  await find(db, asking)
+  return withAccessLockAs(db, asking, async (tx, self) => work(tx, self, await find(tx, self)))
+}
+
 /** The owner of an item in the API: '*' when it is global. */
 export const ownerOnWire = (owner: AccountId | null): AccountId | '*' => owner ?? '*'

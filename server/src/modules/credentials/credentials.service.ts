@@ -6,10 +6,10 @@ import {
   type IdentityRow,
   isOwn,
   requireHeld,
-  requireManaged,
+  managed,
   requireNotAbove,
   rightsOfIdentity,
-  withAccessLockAs,
+  withAccessLockOn,
 } from '#access'
 import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
@@ -71,8 +71,7 @@ export async function changeCredential(
   id: string,
   { checks, ...change }: CredentialChange & { checks: CredentialChecks },
 ): Promise<Credentials> {
-  return withAccessLockAs(db, asking, async (tx, admin) => {
-    const identity = await requireManaged(tx, admin, id)
+  return withAccessLockOn(db, asking, managed(id), async (tx, admin, identity) => {
     const isMine = isOwn(identity, admin)
     if (opensWay(change.action)) {
       await requireOpener(tx, identity, change, isMine)

@@ -1,5 +1,5 @@
 import type { OwnCredentials } from '@portico/contract/own-identities'
-import { ownIdentitiesOf, type Self, withAccessLockAs } from '#access'
+import { ownIdentitiesOf, type Self, withAccessLockOn } from '#access'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -30,10 +30,12 @@ export async function changeOwnCredential(
   id: string,
   { by, checks, ...change }: CredentialChange & { by: Actor; checks: CredentialChecks },
 ): Promise<Pick<OwnCredentials, '_id' | 'apiCredentials'>> {
-  return withAccessLockAs(db, asking, async (tx, { personId }) => {
-    const own = (await ownIdentitiesOf(tx, personId)).find((identity) => identity.id === id)
+  const find = async (from: Db, { personId }: Self) => {
+    const own = (await ownIdentitiesOf(from, personId)).find((identity) => identity.id === id)
     if (!own) throw new AppError('not_found')
-    const { account } = own
+    return own
+  }
+  return withAccessLockOn(db, asking, find, async (tx, { personId }, { account }) => {
     if (opensWay(change.action)) {
       await checks.requireEntry({ id, account, isOwn: true })
       await requireUnblocked(tx, { id, account }, change.credential)

@@ -41,6 +41,23 @@ export async function selectCounted(db: Db, account: AccountId, night: Day): Pro
   return new Set(rows.map(({ filter_id: id }) => id))
 }
 
+/**
+ * The last count of each segment in the nights from `since` to the one before `night`, without those that ended for the
+ * reason `except`.
+ */
+export async function selectLastCounts(
+  db: Db,
+  account: AccountId,
+  { since, night, except }: { since: Day; night: Day; except: string },
+): Promise<NightlyCount[]> {
+  const { rows } = await sql<NightlyCount>`
+    SELECT DISTINCT ON (filter_id) filter_id AS "filterId", night::text AS night, contacts::float8 AS contacts, reason
+    FROM ${accountTable(account, 'segment_counts')}
+    WHERE night >= ${since}::date AND night < ${night}::date AND reason IS DISTINCT FROM ${except}
+    ORDER BY filter_id, night DESC`.execute(db)
+  return rows
+}
+
 /** Counts since a day, of all segments or of one, oldest first. */
 export async function selectCounts(
   db: Db,

@@ -1,20 +1,14 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { countedDays } from '@portico/contract/segments'
-import { addDays, type Day, todayIn } from '@portico/domain/days'
-import { accountTimeZone } from '#accounts'
-import { expandPredefined } from '#filters'
-import { AppError } from '#platform/app-error.ts'
+import { type Day, todayIn } from '@portico/domain/days'
+import { accountTimeZone, requireAccount } from '#accounts'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import { endColumns, completeJobRow, updateJobRow } from '#platform/jobs/job-rows.ts'
-import { JobRefused, spentReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
-import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs/jobs.ts'
+import { AttemptLost, JobRefused, spentReason, systemFailureReason } from '#platform/jobs/job-runs.ts'
+import type { JobAttempt, Jobs } from '#platform/jobs/jobs.ts'
 import { claimJob, runAttempt } from '#platform/jobs/run-attempt.ts'
-import { listSavedFilters, savedFilterStages } from '#saved-filters'
-import { openContactReader } from '#search'
-import { deleteOldCounts, insertCounts, type NightlyCount, selectCounted } from './counts.queries.ts'
-import { deleteNightsBefore, hasNight, insertNight, nightJobs, type NightRow, selectNight } from './nights.queries.ts'
-import { choosingStages, naming } from './segment-stages.ts'
-import { countSegmentsJob } from './segments.jobs.ts'
+import { countInTurn, type CountLimits } from './count-in-turn.service.ts'
+import { hasNight, insertNight, nightJobs, type NightRow, selectNight } from './nights.queries.ts'
+import { countSegmentsJob, holderOf } from './segments.jobs.ts'
 
 /** The hour of the account's day from which its segments are counted. */
 const firstHour = 2
@@ -33,25 +27,46 @@ export async function queueSegmentCounts(
   if (hourIn(timeZone, now) < firstHour || (await hasNight(db, account, night))) return
   await inTransaction(db, async (tx) => {
     const nightId = await insertNight(tx, account, night, now)
-    if (nightId !== null) await jobs.enqueue(tx, countSegmentsJob, { account, nightId })
+    if (nightId !== null) await enqueueCounts({ db: tx, jobs }, account, { nightId })
   })
+}
+
+/** `spentMs`: the time that earlier jobs of the night have taken. */
+async function enqueueCounts(
+  { db, jobs }: { db: Db; jobs: Jobs },
+  account: AccountId,
+  { nightId, spentMs }: { nightId: number; spentMs?: number },
+): Promise<void> {
+  const { parentId } = await requireAccount(db, account)
+  const data = { account, nightId, ...(spentMs !== undefined && { progress: { spentMs } }) }
+  await jobs.enqueue(db, countSegmentsJob, data, { holder: holderOf(parentId ?? account) })
 }
 
 const hourIn = (timeZone: string, now: Date): number =>
   Number(new Intl.DateTimeFormat('en-US', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now))
 
+/** A job of a night, and how long earlier ones have counted. */
+type NightJob = { nightId: number; progress?: { spentMs: number } | undefined }
+
 /**
  * Counts each segment of an account with one statement. A count is stored at once and made once a night, so this may be
- * interrupted and repeated at any place. A segment that cannot be counted keeps the reason instead.
+ * interrupted and repeated at any place. A segment that cannot be counted keeps the reason instead. After less than a
+ * minute it enqueues a job that goes on, in its turn among the other accounts (ADR 0158).
  */
 export async function runSegmentCounts(
-  { database }: { database: Database },
+  { database, jobs }: { database: Database; jobs: Jobs },
   account: AccountId,
-  nightId: number,
+  { nightId, progress }: NightJob,
   signal: AbortSignal,
-  attempt?: JobAttempt,
+  { attempt, limits }: { attempt?: JobAttempt; limits?: CountLimits } = {},
 ): Promise<void> {
   const { db } = database
+  const goOnLater = (row: NightRow, spentMs: number) =>
+    inTransaction(db, async (tx) => {
+      const waiting = endColumns(row, { kind: 'interrupted' }, attempt)
+      if (!(await updateJobRow(tx, account, nightJobs, row, waiting))) throw new AttemptLost()
+      await enqueueCounts({ db: tx, jobs }, account, { nightId, spentMs })
+    })
   await runAttempt<NightRow>(
     {
       claim: () =>
@@ -67,8 +82,13 @@ export async function runSegmentCounts(
       work: async (row) => {
         const spent = spentReason(row, row.recovery_error ?? 'The worker stopped repeatedly.')
         if (spent !== null) throw new JobRefused(spent)
-        await countAllSegments(db, account, row.night, signal)
-        await completeJobRow(db, account, nightJobs, row, {})
+        const { isDone, spentMs } = await countInTurn(db, account, row.night, {
+          signal,
+          ...progress,
+          ...(limits && { limits }),
+        })
+        if (isDone) await completeJobRow(db, account, nightJobs, row, {})
+        else await goOnLater(row, spentMs)
       },
       recoveries: (row) => row.recovery_count,
       explain: (error) => ({ reason: systemFailureReason(error), isFinal: false }),
@@ -79,33 +99,7 @@ export async function runSegmentCounts(
   )
 }
 
-/** Counts the segments that have no count of a night yet, and removes counts that are no longer kept. */
+/** Counts all segments of an account for a day, however long they take. */
 export async function countAllSegments(db: Db, account: AccountId, night: Day, signal: AbortSignal): Promise<void> {
-  const ids = (await listSavedFilters(db, account)).map(({ _id: id }) => id)
-  const counted = await selectCounted(db, account, night)
-  for (const id of ids.filter((each) => !counted.has(each))) {
-    if (signal.aborted) throw new JobInterrupted()
-    const count = await countOne(db, account, id, signal)
-    await insertCounts(db, account, [{ filterId: id, night, ...count }], new Date())
-  }
-  const before = addDays(night, -countedDays)
-  await deleteOldCounts(db, account, { before, seen: ids })
-  await deleteNightsBefore(db, account, before)
-}
-
-/** The count, or why there is none: a field or another filter that no longer exists, or too long a search. */
-async function countOne(
-  db: Db,
-  account: AccountId,
-  id: string,
-  signal: AbortSignal,
-): Promise<Pick<NightlyCount, 'contacts' | 'reason'>> {
-  try {
-    const expanded = await expandPredefined(naming(id), (each) => savedFilterStages(db, account, each))
-    const contacts = await openContactReader({ db, signal, rows: null }, account).count(choosingStages(expanded))
-    return { contacts, reason: null }
-  } catch (error) {
-    if (!(error instanceof AppError) || signal.aborted) throw error
-    return { contacts: null, reason: error.message }
-  }
+  await countInTurn(db, account, night, { signal, limits: { ofJob: Infinity, ofNight: Infinity } })
 }

@@ -186,7 +186,7 @@ describe('nightly counts', () => {
   async function countNight(now: Date, signal = running): Promise<void> {
     await queueSegmentCounts(jobs(), owner.account, now)
     const night = (await nightRows()).at(-1)
-    await runSegmentCounts(portal.parts, owner.account, night?.id ?? 0, signal)
+    await runSegmentCounts(portal.parts, owner.account, { nightId: night?.id ?? 0 }, signal)
   }
   const atNight = (daysAgo: number) => new Date(`${addDays(todayIn('UTC'), -daysAgo)}T03:00:00Z`)
 

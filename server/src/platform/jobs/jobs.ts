@@ -26,7 +26,8 @@ export type JobKind<Data extends z.ZodType = z.ZodType> = {
   /** Concurrent jobs of this kind in one process. */
   concurrency: number
   /**
-   * The holder of a job that is enqueued for no person: the jobs of one holder take at most `mostOfOne` of the places.
+   * The holder of a job that is enqueued for no person and without one: the jobs of one holder take at most `mostOfOne`
+   * of the places.
    */
   holder?: (data: z.output<Data>) => string
   /** Default: half of `concurrency`, rounded up. */
@@ -36,7 +37,7 @@ export type JobKind<Data extends z.ZodType = z.ZodType> = {
 /** Rows of a table that every account has (`unqueued-jobs.ts`). */
 export type JobRows = {
   table: string
-  /** Returns the data of a row's job, without the account. */
+  /** Returns the data of a row's job, without the account and without `progress`, which a later job may have. */
   data: (id: string) => object
   /** SQL condition for rows that have not ended; by default, their `status` decides. */
   unended?: RawBuilder<unknown>
@@ -81,13 +82,13 @@ export type Jobs = {
   /**
    * Enqueues a job as part of the transaction `db`: it exists if and only if that commits. It does not start before
    * `notBefore`. `person` is the email of the person who requested it: their jobs in all accounts together never take
-   * all places (ADR 0098).
+   * all places (ADR 0098). `holder`: that of a job for no person, where it is not in the data.
    */
   enqueue: <Data extends z.ZodType>(
     db: Db,
     kind: JobKind<Data>,
     data: z.output<Data>,
-    options?: { notBefore?: Date; person?: string },
+    options?: { notBefore?: Date; person?: string; holder?: string },
   ) => Promise<void>
   /** Starts taking jobs of this kind. */
   work: <Data extends z.ZodType>(kind: JobKind<Data>, handler: JobHandler<z.output<Data>>) => Promise<void>
@@ -133,9 +134,9 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
   })
   const running: Promise<void>[] = []
   return {
-    async enqueue(db, kind, data, { notBefore, person } = {}) {
+    async enqueue(db, kind, data, { notBefore, person, holder: ownHolder } = {}) {
       const checked = kind.data.parse(data) as object
-      const holder = person === undefined ? kind.holder?.(data) : `person ${callerKey(person)}`
+      const holder = person === undefined ? (ownHolder ?? kind.holder?.(data)) : `person ${callerKey(person)}`
       // The adapter's type requires its own copy of Kysely's interface, which this object implements.
       const adapter = fromKysely(db as unknown as Parameters<typeof fromKysely>[0])
       const serialKey = kind.serialKey(data)

@@ -69,8 +69,9 @@ async function selectQueued(db: Db, names: readonly string[]): Promise<Set<strin
   return queued
 }
 
-/** The same key for equal data, regardless of the order of properties. */
+/** The same key for equal data, regardless of the order of properties and of what earlier jobs of the row have done. */
 function keyOf(name: string, data: object): string {
-  const parts = Object.entries(data).map(([property, value]) => `${property}=${JSON.stringify(value)}`)
+  const named = Object.entries(data).filter(([property]) => property !== 'progress')
+  const parts = named.map(([property, value]) => `${property}=${JSON.stringify(value)}`)
   return [name, ...parts.toSorted()].join(' ')
 }

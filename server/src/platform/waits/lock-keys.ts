@@ -37,6 +37,9 @@ export const accountLocks = Object.keys(ofAccounts) as (keyof typeof ofAccounts)
 /** Returns the key of a lock of the whole portal. */
 export const portalLock = (name: keyof typeof ofPortal): bigint => ofPortal[name]
 
+/** Whether all accounts wait for a lock with this key. */
+export const isPortalWide = (key: bigint): boolean => portalLocks.some((name) => ofPortal[name] === key)
+
 /** Returns the key of the lock of one account. */
 export const accountLock = (name: keyof typeof ofAccounts, account: AccountId): bigint =>
   (ofAccounts[name] << 32n) + BigInt(account)

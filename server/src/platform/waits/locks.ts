@@ -2,14 +2,18 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Kysely, type KyselyPlugin, sql, type Transaction } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, isLockTimeout } from '#platform/database.ts'
+import { createHoldings } from './holdings.ts'
+import { isPortalWide } from './lock-keys.ts'
+import { beneficiaryNow } from './reading-limits.ts'
 import { createTurns } from './turns.ts'
 
 // Long enough for a queue of changes that each take milliseconds, short enough for a person to see the answer.
 const mostWaitMs = 10_000
 // The work under a lock takes milliseconds. This ends one that has gone wrong, so that it cannot stop all others.
 const mostHeldMs = 30_000
-// Each of them holds a connection.
+// Each of them holds a connection. Those of one person leave room for others.
 const mostWaitingInTransactions = 4
+const mostOfPersonInTransactions = 2
 
 const busy = 'Others are making changes right now. Try again in a moment.'
 
@@ -21,16 +25,16 @@ export function lockBusy(cause?: unknown): AppError {
 type Holding = { key: bigint; outer: Holding | undefined }
 const held = new AsyncLocalStorage<Holding>()
 const turns = createTurns()
-let waitingInTransactions = 0
+const waitingInTransactions = createHoldings()
 
 /**
  * Runs `work` in a transaction while no other process and no other request runs work under the lock `key`, the number
  * of an advisory lock. Joins a transaction that is already open, whose end then frees the lock.
  *
  * Regardless of how long the lock is held, callers of one process occupy one connection: the others wait in memory, for
- * at most ten seconds. Work that takes more than `heldMs` (30 seconds; in a joined transaction, unlimited unless given)
+ * at most ten seconds. There, accounts take turns, and a person has only a few places where all wait (ADR 0158). Work that takes more than `heldMs` (30 seconds; in a joined transaction, unlimited unless given)
  * fails with its next statement, which releases the lock.
- * @throws unavailable
+ * @throws unavailable, too_many_requests
  */
 export async function withLock<T>(
   db: Db,
@@ -50,7 +54,7 @@ export async function withLock<T>(
   }
   // It would wait for itself.
   if (isHeld(key)) throw new Error(`The lock ${key} is taken within itself: pass the transaction on.`)
-  const release = await turns.take(key, waitMs)
+  const release = await turns.take(key, waitMs, { isPortalWide: isPortalWide(key) })
   if (!release) throw lockBusy()
   let over: NodeJS.Timeout | undefined
   try {
@@ -72,12 +76,17 @@ function isHeld(key: bigint): boolean {
 }
 
 async function takeInTransaction(tx: Db, key: bigint, until: number): Promise<void> {
-  if (waitingInTransactions >= mostWaitingInTransactions) throw lockBusy()
-  waitingInTransactions++
+  const person = beneficiaryNow()?.person
+  const leave = waitingInTransactions.take([
+    { party: 'all', most: mostWaitingInTransactions, refusal: lockBusy },
+    ...(person === undefined
+      ? []
+      : [{ party: `person ${person}`, most: mostOfPersonInTransactions, refusal: lockBusy }]),
+  ])
   try {
     await take(tx, key, until, null)
   } finally {
-    waitingInTransactions--
+    leave()
   }
 }
 

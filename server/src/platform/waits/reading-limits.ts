@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type pg from 'pg'
 import { AppError } from '../app-error.ts'
 import { mostReplyBytes, replyTooLarge } from './reply-limit.ts'
-import { beneficiaryOf, createPoolShares, type PoolShares } from './shares.ts'
+import { type Beneficiary, beneficiaryOf, createPoolShares, type PoolShares } from './shares.ts'
 
 // Rows that a call reads are held in memory until its reply is sent, even if they are few. So their bytes are counted
 // where they arrive, at the connections, for all calls alike: no query can bypass this.
@@ -53,6 +53,11 @@ export function beginReading(signal: AbortSignal): CallReading {
       hold(reading, -reading.bytes)
     },
   }
+}
+
+/** Returns the person that the work under way is for; undefined for jobs and calls without a sign-in. */
+export function beneficiaryNow(): Beneficiary | undefined {
+  return beneficiaryOf(readings.getStore()?.signal)
 }
 
 /** Runs work that passes its rows on as they arrive, such as writing a file. They are not counted. */

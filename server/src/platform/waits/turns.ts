@@ -1,38 +1,56 @@
-/** Lets one caller of a key proceed at a time, in the order in which they came. */
+import { AppError } from '../app-error.ts'
+import { beneficiaryNow } from './reading-limits.ts'
+import type { Beneficiary } from './shares.ts'
+
+/**
+ * Lets one caller of a key proceed at a time. The accounts that wait take turns, and in an account its people and
+ * programs: a caller with much waiting delays each of the others by one turn.
+ */
 export type Turns = {
-  /** Waits for the turn, and returns the function that ends it; null if it did not come within `waitMs`. */
-  take: (key: bigint, waitMs: number) => Promise<(() => void) | null>
+  /**
+   * Waits for the turn, and returns the function that ends it; null if it did not come within `waitMs`. `isPortalWide`:
+   * all accounts wait for this key, so a person and an account may have only a few requests waiting.
+   * @throws too_many_requests at once if they have more
+   */
+  take: (key: bigint, waitMs: number, options?: { isPortalWide?: boolean }) => Promise<(() => void) | null>
 }
 
-type Waiting = { go: () => void }
+// More than a page sends at once, and short enough for the last of them to come before the wait ends.
+const mostOfPerson = 10
+const mostOfAccount = 20
+
+type Waiting = { go: () => void; of: Beneficiary | undefined }
 
 export function createTurns(): Turns {
   // The callers that wait for the current one.
-  const lines = new Map<bigint, Waiting[]>()
+  const lines = new Map<bigint, Line>()
 
   function end(key: bigint): void {
-    const next = lines.get(key)?.shift()
+    const next = lines.get(key)?.next()
     if (next) next.go()
     else lines.delete(key)
   }
   return {
-    async take(key, waitMs) {
+    async take(key, waitMs, { isPortalWide = false } = {}) {
+      const of = beneficiaryNow()
       const line = lines.get(key)
       if (!line) {
-        lines.set(key, [])
+        lines.set(key, new Line())
       } else {
+        if (isPortalWide && of) line.requireRoom(of)
         const came = await new Promise<boolean>((resolve) => {
           const waiting: Waiting = {
+            of,
             go: () => {
               clearTimeout(timer)
               resolve(true)
             },
           }
           const timer = setTimeout(() => {
-            line.splice(line.indexOf(waiting), 1)
+            line.remove(waiting)
             resolve(false)
           }, waitMs)
-          line.push(waiting)
+          line.add(waiting)
         })
         if (!came) return null
       }
@@ -43,4 +61,66 @@ export function createTurns(): Turns {
       }
     },
   }
+}
+
+/** Those who wait for one key. Work of the portal itself waits like an account. */
+class Line {
+  /** By account, then by person, both in the order of turns: one whose turn has come moves to the end. */
+  private readonly accounts = new Map<string, Map<string, Waiting[]>>()
+
+  add(waiting: Waiting): void {
+    const [account, person] = partiesOf(waiting.of)
+    const people = this.accounts.get(account) ?? new Map<string, Waiting[]>()
+    people.set(person, [...(people.get(person) ?? []), waiting])
+    this.accounts.set(account, people)
+  }
+
+  remove(waiting: Waiting): void {
+    const [account, person] = partiesOf(waiting.of)
+    const people = this.accounts.get(account)
+    const rest = people?.get(person)?.filter((each) => each !== waiting) ?? []
+    if (rest.length > 0) people?.set(person, rest)
+    else people?.delete(person)
+    if (people?.size === 0) this.accounts.delete(account)
+  }
+
+  next(): Waiting | undefined {
+    for (const [account, people] of this.accounts) {
+      for (const [person, [next, ...rest]] of people) {
+        this.accounts.delete(account)
+        people.delete(person)
+        if (rest.length > 0) people.set(person, rest)
+        if (people.size > 0) this.accounts.set(account, people)
+        return next
+      }
+    }
+    return undefined
+  }
+
+  /** @throws too_many_requests */
+  requireRoom(of: Beneficiary): void {
+    const waiting = [...this.accounts.values()].flatMap((people) => [...people.values()].flat())
+    // In all accounts together: a person may have access to many.
+    if (waiting.filter((each) => each.of?.person === of.person).length >= mostOfPerson) {
+      throw new AppError(
+        'too_many_requests',
+        undefined,
+        'You are making too many changes at the same time. Make them one after the other.',
+      )
+    }
+    const [account] = partiesOf(of)
+    if ([...(this.accounts.get(account)?.values() ?? [])].flat().length >= mostOfAccount) {
+      throw new AppError(
+        'too_many_requests',
+        undefined,
+        'People of this account are making too many changes at the same time. Try again in a moment.',
+      )
+    }
+  }
+}
+
+/** The account, or the person before they have chosen one, and the person. */
+function partiesOf(of: Beneficiary | undefined): [account: string, person: string] {
+  if (of === undefined) return ['', '']
+  return [of.account === null ? of.person : String(of.account), of.person]
 }

@@ -14,7 +14,7 @@ import { requirePersonWith } from '#persons'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { byName } from '#platform/by-name.ts'
 import type { Database, Db } from '#platform/database.ts'
-import { withAccessLockAs } from '../administrator.ts'
+import { withAccessLockOn } from '../administrator.ts'
 import { type AccountMembers, selectAccountMembers } from '../evaluator/power.queries.ts'
 import { everything, type Holding } from '../evaluator/holdings.ts'
 import { requireEverything, requireHeld } from '../giving.ts'
@@ -84,9 +84,9 @@ export async function changeAccountOf(
   changes: z.output<typeof AccountChanges>,
   asking: Inviter,
 ): Promise<Account> {
-  return withAccessLockAs(db, asking, async (tx, by) => {
+  const find = (from: Db) => requireAccountDetails(from, account)
+  return withAccessLockOn(db, asking, find, async (tx, by, known) => {
     if (changes.isSuspended === false || changes.timeZone !== undefined) {
-      const known = await requireAccountDetails(tx, account)
       const isResumed = changes.isSuspended === false && known.suspendedAt !== null
       if (isResumed || (changes.timeZone ?? known.timeZone) !== known.timeZone) requireEverything(by)
     }
@@ -105,8 +105,8 @@ export async function addPowerUser(
   { email, accessToAllSubAccounts = false }: { email: string; accessToAllSubAccounts?: boolean },
   asking: Inviter,
 ): Promise<Account> {
-  return withAccessLockAs(db, asking, async (tx, by) => {
-    const { parentId } = await requireAccount(tx, account)
+  const find = (from: Db) => requireAccount(from, account)
+  return withAccessLockOn(db, asking, find, async (tx, by, { parentId }) => {
     if (accessToAllSubAccounts && parentId !== null) throw invalidField('accessToAllSubAccounts', messages.notAllowed)
     await requireMayAddPowerUser(tx, by, { accessToAllSubAccounts })
     const person = await requirePersonWith(tx, email)

@@ -10,7 +10,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
-import { type Administrator, ownerOnWire, withAccessLockAs } from '../administrator.ts'
+import { type Administrator, ownerOnWire, withAccessLockAs, withAccessLockOn } from '../administrator.ts'
 import { byName } from '#platform/by-name.ts'
 import { isBuiltIn, isEveryone } from './built-in.ts'
 import {
@@ -102,8 +102,7 @@ export async function changeGroup(
   id: string,
   draft: Change,
 ): Promise<Group> {
-  return withAccessLockAs(db, asking, async (tx, admin) => {
-    const known = await requireGroup(tx, admin, id)
+  return withAccessLockOn(db, asking, groupOf(id), async (tx, admin, known) => {
     if (known.owner !== null || (draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
     const before = await lockToSave(tx, null, { table: 'groups', id: known.id, sent: draft.version })
     if (draft.isAdmin !== known.isAdmin) throw invalidField('isAdmin', messages.notAllowed)
@@ -126,8 +125,7 @@ export async function changeGroup(
 
 /** @throws not_found; not_allowed for a group of an account; in_use while an identity belongs to it */
 export async function deleteGroup(db: Db, asking: Administrator, id: string): Promise<void> {
-  await withAccessLockAs(db, asking, async (tx, admin) => {
-    const group = await requireGroup(tx, admin, id)
+  await withAccessLockOn(db, asking, groupOf(id), async (tx, admin, group) => {
     if (group.owner !== null) throw operatorOnly()
     if (isEveryone(group)) throw new AppError('in_use', undefined, 'Everyone belongs to this group.')
     if (isBuiltIn(group.id)) throw new AppError('in_use', undefined, 'This group is built in and cannot be deleted.')
@@ -140,6 +138,8 @@ export async function deleteGroup(db: Db, asking: Administrator, id: string): Pr
     await recordAudit(tx, { ...admin.by, account: null, action: 'group deleted', subject: name, details })
   })
 }
+
+const groupOf = (id: string) => (db: Db, admin: Administrator) => requireGroup(db, admin, id)
 
 function operatorOnly(): AppError {
   const message = 'The operator manages the groups of an account; power admins manage global groups.'

@@ -3,7 +3,7 @@ import { changedValues, recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
-import { type Administrator, withAccessLockAs } from '../administrator.ts'
+import { type Administrator, withAccessLockAs, withAccessLockOn } from '../administrator.ts'
 import { holdsEveryAction } from '../evaluator/power.ts'
 import { type BeforeGiving, requireHeld } from '../giving.ts'
 import {
@@ -122,8 +122,7 @@ export async function changeIdentity(
   id: string,
   draft: IdentityChange,
 ): Promise<Identity> {
-  return withAccessLockAs(db, asking, async (tx, admin) => {
-    const known = await requireManaged(tx, admin, id)
+  return withAccessLockOn(db, asking, managed(id), async (tx, admin, known) => {
     const before = await lockToSave(tx, known.account, { table: 'identities', id: known.id, sent: draft.version })
     const groups = await chooseGroups(tx, admin, draft)
     requireFitting(admin, draft)
@@ -183,8 +182,7 @@ async function handOver(
  * power admin's
  */
 export async function deleteIdentity({ db, effects }: IdentityDeps, asking: Administrator, id: string): Promise<void> {
-  await withAccessLockAs(db, asking, async (tx, admin) => {
-    const identity = await requireManaged(tx, admin, id)
+  await withAccessLockOn(db, asking, managed(id), async (tx, admin, identity) => {
     if (isOwn(identity, admin)) throw ownIdentityInUse('delete your own identity')
     requireNotAbove(admin, identity)
     await requirePowerAdminLeft(tx, identity, true)
@@ -206,6 +204,9 @@ export async function requireManaged(db: Db, admin: Administrator, id: string): 
   const message = 'Power admins manage global identities; power users manage those of their account.'
   throw new AppError('not_allowed', { needs: 'power user' }, message)
 }
+
+/** `requireManaged` for `withAccessLockOn`. */
+export const managed = (id: string) => (db: Db, admin: Administrator) => requireManaged(db, admin, id)
 
 /**
  * Returns the identity if the administrator can see it.

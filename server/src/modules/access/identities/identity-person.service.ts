@@ -1,9 +1,10 @@
 import { recordAudit } from '#audit'
 import { invalidField } from '#platform/app-error.ts'
-import { type Administrator, withAccessLockAs } from '../administrator.ts'
+import type { Db } from '#platform/database.ts'
+import { type Administrator, withAccessLockOn } from '../administrator.ts'
 import { requireHeld } from '../giving.ts'
 import { rightsOf } from '../policies/policy-holders.service.ts'
-import { type IdentityDeps, requireIdentity, requireManaged } from './identities.service.ts'
+import { type IdentityDeps, managed, requireIdentity, requireManaged } from './identities.service.ts'
 import { requireInvitationLeft } from './invitation-limit.service.ts'
 import {
   type IdentityRow,
@@ -28,8 +29,8 @@ function requirePerson(identity: IdentityRow): IdentityRow & { personId: string 
  * @throws not_found, not_allowed, too_many_requests; invalid_input when the person has already accepted
  */
 export async function inviteAgain({ db, effects }: IdentityDeps, asking: Administrator, id: string): Promise<void> {
-  await withAccessLockAs(db, asking, async (tx, admin) => {
-    const known = requirePerson(await requireManaged(tx, admin, id))
+  await withAccessLockOn(db, asking, managed(id), async (tx, admin, identity) => {
+    const known = requirePerson(identity)
     const { personId, account, email } = known
     requireNotAbove(admin, known)
     if (known.isAccepted && known.hasPassword) throw invalidField('id', `${email} has already accepted.`)
@@ -52,10 +53,9 @@ export async function endSessions(
   asking: Administrator,
   id: string,
 ): Promise<{ ended: number }> {
-  return withAccessLockAs(db, asking, async (tx, admin) => {
-    const identity = requirePerson(
-      admin.isPowerAdmin ? await requireIdentity(tx, admin, id) : await requireManaged(tx, admin, id),
-    )
+  const find = (from: Db, by: Administrator) => (by.isPowerAdmin ? requireIdentity : requireManaged)(from, by, id)
+  return withAccessLockOn(db, asking, find, async (tx, admin, known) => {
+    const identity = requirePerson(known)
     const { personId, account, email } = identity
     requireNotAbove(admin, identity)
     // Signed out everywhere, they lose access with their other identities too.

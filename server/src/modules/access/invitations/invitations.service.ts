@@ -4,7 +4,7 @@ import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { type Self, withAccessLockAs } from '../administrator.ts'
+import { type Self, withAccessLockOn } from '../administrator.ts'
 import { type PlaceRow, selectInvitations, selectPlaces } from '../identities/places.queries.ts'
 import { deletePending, updateAccepted } from './invitations.queries.ts'
 
@@ -28,8 +28,7 @@ export async function ownIdentitiesOf(
 
 /** Accepts an invitation: the identity counts from the next request on. @throws not_found */
 export async function acceptInvitation(db: Db, asking: Self, id: string, by: Actor): Promise<void> {
-  await withAccessLockAs(db, asking, async (tx, { personId }) => {
-    const { account } = await requireInvitation(tx, personId, id)
+  await withAccessLockOn(db, asking, invitationOf(id), async (tx, { personId }, { account }) => {
     await updateAccepted(tx, personId, id, new Date())
     await recordAudit(tx, { ...by, account, action: 'invitation accepted', subject: by.actor })
   })
@@ -37,18 +36,19 @@ export async function acceptInvitation(db: Db, asking: Self, id: string, by: Act
 
 /** Declines an invitation, which deletes the identity. @throws not_found */
 export async function declineInvitation(db: Db, asking: Self, id: string, by: Actor): Promise<void> {
-  await withAccessLockAs(db, asking, async (tx, { personId }) => {
-    const { account } = await requireInvitation(tx, personId, id)
+  await withAccessLockOn(db, asking, invitationOf(id), async (tx, { personId }, { account }) => {
     await deletePending(tx, personId, id)
     await recordAudit(tx, { ...by, account, action: 'invitation declined', subject: by.actor })
   })
 }
 
-async function requireInvitation(tx: Db, personId: string, id: string): Promise<PlaceRow> {
-  const invitation = (await selectInvitations(tx, personId)).find((row) => row.id === id)
-  if (!invitation) throw new AppError('not_found')
-  return invitation
-}
+const invitationOf =
+  (id: string) =>
+  async (db: Db, { personId }: Self): Promise<PlaceRow> => {
+    const invitation = (await selectInvitations(db, personId)).find((row) => row.id === id)
+    if (!invitation) throw new AppError('not_found')
+    return invitation
+  }
 
 function accountOf({ account, name, parent }: PlaceRow): AccountEntry | null {
   if (account === null || name === null) return null

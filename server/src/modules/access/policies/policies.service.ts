@@ -17,7 +17,7 @@ import { patternProblem } from '../evaluator/condition-pattern.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
-import { type Administrator, ownerOnWire, withAccessLockAs } from '../administrator.ts'
+import { type Administrator, ownerOnWire, withAccessLockAs, withAccessLockOn } from '../administrator.ts'
 import { byName } from '#platform/by-name.ts'
 import { holdsEveryAction } from '../evaluator/power.ts'
 import { areNoMore, type BeforeGiving, requireHeld } from '../giving.ts'
@@ -91,8 +91,7 @@ export async function changePolicy(
   id: string,
   draft: Change,
 ): Promise<Policy> {
-  return withAccessLockAs(db, asking, async (tx, admin) => {
-    const known = await requireVisiblePolicy(tx, admin, id)
+  return withAccessLockOn(db, asking, policyOf(id), async (tx, admin, known) => {
     const { isAdmin, owner } = known
     const before = await lockToSave(tx, owner, { table: 'policies', id: known.id, sent: draft.version })
     if (draft.isAdmin !== isAdmin) throw invalidField('isAdmin', messages.notAllowed)
@@ -118,8 +117,7 @@ export async function changePolicy(
 
 /** @throws not_found; in_use while a group holds it */
 export async function deletePolicy(db: Db, asking: Administrator, id: string): Promise<void> {
-  await withAccessLockAs(db, asking, async (tx, admin) => {
-    const policy = await requireVisiblePolicy(tx, admin, id)
+  await withAccessLockOn(db, asking, policyOf(id), async (tx, admin, policy) => {
     if (isBuiltIn(id)) throw new AppError('in_use', undefined, 'This policy is built in and cannot be deleted.')
     if (policy.groups.length > 0) {
       throw new AppError('in_use', undefined, 'A group holds this policy, so it cannot be deleted.')
@@ -131,6 +129,8 @@ export async function deletePolicy(db: Db, asking: Administrator, id: string): P
     await recordAudit(tx, { ...admin.by, account: owner, action: 'policy deleted', subject: name, details })
   })
 }
+
+const policyOf = (id: string) => (db: Db, admin: Administrator) => requireVisiblePolicy(db, admin, id)
 
 /** @throws not_found, also for a policy that the administrator cannot see */
 export async function requireVisiblePolicy(db: Db, admin: Administrator, id: string): Promise<PolicyRow> {
