@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { useRef } from 'react'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
@@ -10,11 +10,13 @@ type FileStepProps = {
   file: ImportFile
   name: GetInputPropsReturnType
   delimiter: GetInputPropsReturnType
+  /** Something to know about the file; null for nothing. */
+  note?: string | null
   isBusy: boolean
 }
 
 /** Chooses the file, and names the import. */
-export function FileStep({ file, name, delimiter, isBusy }: FileStepProps) {
+export function FileStep({ file, name, delimiter, note, isBusy }: FileStepProps) {
   // The dialog focuses its first field when it opens; this one appears later, with the last import's settings.
   const input = useRef<HTMLInputElement>(null)
   useInitialFocus(input)
@@ -25,6 +27,11 @@ export function FileStep({ file, name, delimiter, isBusy }: FileStepProps) {
         <TextInput ref={input} label="Import Name" withAsterisk maxLength={100} data-autofocus {...name} />
         <SheetOrDelimiter file={file} {...delimiter} />
       </SimpleGrid>
+      {note && (
+        <Text size="sm" component="output">
+          {note}
+        </Text>
+      )}
     </Stack>
   )
 }
