@@ -21,11 +21,13 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
   const [type, setType] = useState<FieldType | null>(null)
   const [chosen, setChosen] = useState<string | null>(null)
   const [consented, setConsented] = useState<number | null>(null)
+  const [acceptsLoss, setAcceptsLoss] = useState(false)
   const preview = useTypePreview(field._id, type)
   const change = useChangeFieldType(field._id)
   const reading = preview.data && readingOf(preview.data, chosen)
   const broken = preview.data ? usesWithProblem(preview.data.uses).length : 0
-  const hasConsent = broken === 0 || consented === broken
+  const isLoss = preview.data !== undefined && preview.data.filled > 0 && reading?.converted === 0
+  const hasConsent = (broken === 0 || consented === broken) && (!isLoss || acceptsLoss)
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault()
     if (!reading || !hasConsent) return
@@ -45,6 +47,7 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
     setType(fieldTypes.find((each) => each === next) ?? null)
     setChosen(null)
     setConsented(null)
+    setAcceptsLoss(false)
     change.reset()
   }
   const isBlocked = problemOf(preview.data) !== null
@@ -96,14 +99,24 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
             <ReadingChoice
               preview={preview.data}
               value={reading ? readingKey(reading.reading) : null}
-              onChange={setChosen}
+              onChange={(key) => {
+                setChosen(key)
+                setAcceptsLoss(false)
+              }}
             />
           )}
           {preview.data && <TypePreviewDetails preview={preview.data} reading={reading ?? null} />}
+          {isLoss && !isBlocked && (
+            <Checkbox
+              label="Change the type, though no value converts"
+              checked={acceptsLoss}
+              onChange={({ currentTarget: { checked } }) => setAcceptsLoss(checked)}
+            />
+          )}
           {broken > 0 && !isBlocked && (
             <Checkbox
               label={`Change the type, though ${formatCount(broken, 'thing')} will no longer work`}
-              checked={hasConsent}
+              checked={consented === broken}
               onChange={({ currentTarget: { checked } }) => setConsented(checked ? broken : null)}
             />
           )}
