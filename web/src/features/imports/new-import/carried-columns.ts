@@ -89,9 +89,7 @@ const isSame = (one: string | readonly string[], other: string | readonly string
 /** The note at the file, for all settings; null if nothing was left out. */
 export function allLeftOutNote(leftOut: LeftOutColumns): string | null {
   const names = [...new Set(Object.values(leftOut).flat())]
-  return names.length > 0
-    ? `The last import also used columns that this file does not have: ${inQuotes(names)}. They are left out.`
-    : null
+  return names.length > 0 ? `Left out of the settings, as this file has no such columns: ${inQuotes(names)}.` : null
 }
 
 const inQuotes = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')

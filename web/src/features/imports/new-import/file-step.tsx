@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { FileField } from './file-field.tsx'
 import type { ImportFile } from './import-file.ts'
@@ -20,6 +20,11 @@ export function FileStep({ file, name, delimiter, note, isBusy }: FileStepProps)
   // The dialog focuses its first field when it opens; this one appears later, with the last import's settings.
   const input = useRef<HTMLInputElement>(null)
   useInitialFocus(input)
+  const chosen = file.file
+  useEffect(() => {
+    // Nothing else is missing then.
+    if (chosen && input.current?.value === '') input.current.focus()
+  }, [chosen])
   return (
     <Stack gap="md">
       <FileField file={file} isDisabled={isBusy} />

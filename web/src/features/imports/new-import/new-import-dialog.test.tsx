@@ -139,8 +139,7 @@ test('inherited columns missing from the file are left out with a note', async (
   expect(screen.queryByText(/left out/)).not.toBeInTheDocument()
   await chooseFile()
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
-  const note =
-    'The last import also used columns that this file does not have: "Lat", "Lon", "Branch". They are left out.'
+  const note = 'Left out of the settings, as this file has no such columns: "Lat", "Lon", "Branch".'
   expect(await screen.findByText(note)).toBeVisible()
   await openStep(user, 'Options')
   expect(screen.getByRole('combobox', { name: 'Latitude Column' })).toHaveAccessibleDescription(
