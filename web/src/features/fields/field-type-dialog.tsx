@@ -116,7 +116,7 @@ function readingOf({ readings, isAmbiguous }: TypePreview, chosen: string | null
   return readings.find(({ reading }) => readingKey(reading) === chosen) ?? (isAmbiguous ? undefined : readings[0])
 }
 
-/** What the user has accepted: that no value converts, and this number of things that will no longer work. */
+/** The losses that the user has accepted: of all values, and of this number of things that will no longer work. */
 type Consent = { loss: boolean; broken: number | null }
 
 const noConsent: Consent = { loss: false, broken: null }
