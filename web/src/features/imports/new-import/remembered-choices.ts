@@ -15,11 +15,12 @@ export function useRememberedChoices(
   const applied = useRef({ sent: 0, choices: noChoices })
   const { getValues, setValues } = form
   useEffect(() => {
-    if (!preview || applied.current.sent === sent) return
+    // Choices are found again by the header, which may have to be resolved first.
+    if (!preview || (preview.header?.refusal ?? null) !== null || applied.current.sent === sent) return
     // Those remembered for another file give way to those of this one.
     const isUntouched = isSame(getValues(), applied.current.choices)
     const choices = preview.remembered ?? noChoices
-    applied.current = { sent, choices }
+    applied.current = { sent: preview.remembered ? sent : applied.current.sent, choices }
     const { columnMapping, onMismatchByField, columnTypes } = choices
     if (isUntouched && !isSame(getValues(), choices)) setValues({ columnMapping, onMismatchByField, columnTypes })
   }, [preview, sent, getValues, setValues])
