@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createReadStream, readFileSync } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -30,8 +30,8 @@ export type Client = {
   put: <T>(path: string, body: unknown) => Promise<T>
   /** Uploads a file by a signed link. */
   upload: (path: string, name: string) => Promise<void>
-  /** Downloads a file by a signed link and returns its size in bytes. */
-  download: (url: string) => Promise<number>
+  /** Downloads a file by a signed link, into a file if `to` is its path, and returns its size in bytes. */
+  download: (url: string, to?: string) => Promise<number>
   /** Creates an empty account and enters it. */
   enterNewAccount: () => Promise<void>
   /** Signs in again and returns the token of that session, for the same account. */
@@ -117,9 +117,13 @@ function createClient(port: number, settings: Record<string, string>): Client {
       const { url } = await client.get<{ url: string }>(`/contact-service/v1/uploads/${name}`)
       await sendFile(new URL(url, base), path)
     },
-    async download(url) {
+    async download(url, to) {
       const reply = await fetch(new URL(url, base))
       if (!reply.ok || !reply.body) throw new Error(`download: ${reply.status}`)
+      if (to !== undefined) {
+        await writeFile(to, reply.body)
+        return (await stat(to)).size
+      }
       let bytes = 0
       for await (const chunk of reply.body) bytes += chunk.length
       return bytes

@@ -3,7 +3,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { chooseFile, detailsOf, openNewImport, openStep, rowOf, snackbar } from '../screens.ts'
+import { choose, chooseFile, detailsOf, openNewImport, openStep, rowOf, snackbar } from '../screens.ts'
 
 let account: Account
 let petra: Person
@@ -67,6 +67,8 @@ test('the preview of a file that cannot be imported shows the reason and a fix',
   await signIn(page, petra)
   const dialog = await openNewImport(page)
   await chooseFile(page, dialog, 'leads.csv', 'A|B\n1|2\n')
+  await expect(dialog.getByRole('combobox', { name: 'File Delimiter' })).toHaveValue('Pipe')
+  await choose(page, dialog.getByRole('combobox', { name: 'File Delimiter' }), 'Comma')
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Piped leads')
   await openStep(dialog, 'Match')
   await expect(dialog.getByRole('alert')).toContainText('Choose pipe as file delimiter.')

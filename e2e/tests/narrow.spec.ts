@@ -72,6 +72,7 @@ test('a file is chosen, described and submitted', async ({ page }) => {
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Spring fair')
   await openStep(dialog, 'Match')
   await expect(dialog.getByRole('table', { name: 'File columns' })).toBeVisible()
+  await expect(dialog.getByRole('combobox', { name: 'Type of First Name' })).toBeInViewport({ ratio: 1 })
   await expectNoSideScroll(page)
   await openStep(dialog, 'Options')
   await dialog.getByRole('switch', { name: 'Generate PURL' }).uncheck()

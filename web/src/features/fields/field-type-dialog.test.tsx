@@ -82,6 +82,23 @@ test('the user chooses the reading if the values fit two', async () => {
   })
 })
 
+test('a change for which no value converts needs a confirmation', async () => {
+  const nothing = { ...reading('month-first'), converted: 0, examples: [] }
+  const asked = serveApi({
+    [list]: answer([born]),
+    [`GET ${path}`]: answer({ ...preview, readings: [nothing], isAmbiguous: false, uses: [] }),
+    [`PUT ${path}`]: answer({ ...born, typeChange: { type: 'day', status: 'waiting', progress: 0, reason: null } }),
+  })
+  const { user, dialog } = await openDialog()
+  expect(await within(dialog).findByText('0 of 122 values convert.')).toBeVisible()
+  const submit = within(dialog).getByRole('button', { name: 'Change Type' })
+  expect(submit).toBeDisabled()
+  await user.click(within(dialog).getByRole('checkbox', { name: 'Change the type, though no value converts' }))
+  await user.click(submit)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(asked.some(({ call }) => call.startsWith('PUT'))).toBe(true)
+})
+
 test('obstacles are shown in advance, and disable the change', async () => {
   const obstacle = 'Imports tell contacts apart by "Born".'
   serveApi({ [list]: answer([born]), [`GET ${path}`]: answer({ ...preview, isAmbiguous: false, obstacle }) })

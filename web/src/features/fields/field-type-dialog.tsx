@@ -20,12 +20,13 @@ const width = 640
 export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
   const [type, setType] = useState<FieldType | null>(null)
   const [chosen, setChosen] = useState<string | null>(null)
-  const [consented, setConsented] = useState<number | null>(null)
+  const [consent, setConsent] = useState(noConsent)
   const preview = useTypePreview(field._id, type)
   const change = useChangeFieldType(field._id)
   const reading = preview.data && readingOf(preview.data, chosen)
   const broken = preview.data ? usesWithProblem(preview.data.uses).length : 0
-  const hasConsent = broken === 0 || consented === broken
+  const isLoss = preview.data !== undefined && preview.data.filled > 0 && reading?.converted === 0
+  const hasConsent = (broken === 0 || consent.broken === broken) && (!isLoss || consent.loss)
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault()
     if (!reading || !hasConsent) return
@@ -44,7 +45,7 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
   const choose = (next: string | null): void => {
     setType(fieldTypes.find((each) => each === next) ?? null)
     setChosen(null)
-    setConsented(null)
+    setConsent(noConsent)
     change.reset()
   }
   const isBlocked = problemOf(preview.data) !== null
@@ -96,17 +97,14 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
             <ReadingChoice
               preview={preview.data}
               value={reading ? readingKey(reading.reading) : null}
-              onChange={setChosen}
+              onChange={(key) => {
+                setChosen(key)
+                setConsent((now) => ({ ...now, loss: false }))
+              }}
             />
           )}
           {preview.data && <TypePreviewDetails preview={preview.data} reading={reading ?? null} />}
-          {broken > 0 && !isBlocked && (
-            <Checkbox
-              label={`Change the type, though ${formatCount(broken, 'thing')} will no longer work`}
-              checked={hasConsent}
-              onChange={({ currentTarget: { checked } }) => setConsented(checked ? broken : null)}
-            />
-          )}
+          {!isBlocked && <Consents isLoss={isLoss} broken={broken} consent={consent} onChange={setConsent} />}
         </Stack>
       </DialogForm>
     </FormDialog>
@@ -116,6 +114,34 @@ export function FieldTypeDialog({ field, onClose }: FieldTypeDialogProps) {
 /** The chosen reading, or the one that the values determine; undefined if the user has to choose. */
 function readingOf({ readings, isAmbiguous }: TypePreview, chosen: string | null): TypeReading | undefined {
   return readings.find(({ reading }) => readingKey(reading) === chosen) ?? (isAmbiguous ? undefined : readings[0])
+}
+
+/** The losses that the user has accepted: of all values, and of this number of things that will no longer work. */
+type Consent = { loss: boolean; broken: number | null }
+
+const noConsent: Consent = { loss: false, broken: null }
+
+type ConsentsProps = { isLoss: boolean; broken: number; consent: Consent; onChange: (consent: Consent) => void }
+
+function Consents({ isLoss, broken, consent, onChange }: ConsentsProps) {
+  return (
+    <>
+      {isLoss && (
+        <Checkbox
+          label="Change the type, though no value converts"
+          checked={consent.loss}
+          onChange={({ currentTarget: { checked } }) => onChange({ ...consent, loss: checked })}
+        />
+      )}
+      {broken > 0 && (
+        <Checkbox
+          label={`Change the type, though ${formatCount(broken, 'thing')} will no longer work`}
+          checked={consent.broken === broken}
+          onChange={({ currentTarget: { checked } }) => onChange({ ...consent, broken: checked ? broken : null })}
+        />
+      )}
+    </>
+  )
 }
 
 type ReadingChoiceProps = { preview: TypePreview; value: string | null; onChange: (key: string | null) => void }

@@ -28,7 +28,8 @@ import { useFieldDetails, useRestoreField } from './fields-queries.ts'
 /** The fields of contacts: their values, uses, names and formats. */
 export function FieldsPage() {
   usePageTitle('Fields')
-  const table = useTableUrl()
+  // More than of jobs: people look for one of them.
+  const table = useTableUrl(20)
   const fields = useFieldDetails()
   const canUpdate = useCan('contact-fields-update')
   const [isDense, setDense] = useSetting('areTablesDensed')

@@ -36,11 +36,11 @@ export function writeTableState(params: URLSearchParams, state: TableState): URL
 
 /**
  * Page, page size and order of a screen's table, kept in the address; an address without a size uses the last one
- * chosen for this list. Spread it into `DataTable`.
+ * chosen for this list, `atFirst` before any was. Spread it into `DataTable`.
  */
-export function useTableUrl() {
+export function useTableUrl(atFirst: (typeof pageSizes)[number] = smallest) {
   const [params, setParams] = useSearchParams()
-  const [usual, keepPageSize] = useKeptPageSize(pageSizes, smallest)
+  const [usual, keepPageSize] = useKeptPageSize(pageSizes, atFirst)
   const state = readTableState(params, usual)
   const change = (part: Partial<TableState>): void =>
     setParams((now) => writeTableState(now, { ...readTableState(now, usual), ...part }), { replace: true })

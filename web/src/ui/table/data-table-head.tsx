@@ -17,7 +17,7 @@ export type Column<T> = {
   isSortable?: boolean
   /** Stays visible at the right edge when the table is wider than its container: for the buttons of a row. */
   isPinned?: boolean
-  /** The one cell that names its row for screen readers. */
+  /** The one cell that names its row for screen readers. On a phone, it stays visible at the left edge. */
   isRowHeader?: boolean
   /** On a phone, follows the cell that names the row, where it is visible without scrolling: for the state of a job. */
   comesEarly?: boolean
@@ -64,6 +64,7 @@ export function DataTableHead<T>({ columns, sort, onSortChange, isExpandable, se
               key={column.key}
               scope="col"
               data-align={column.align}
+              data-name={column.isRowHeader || undefined}
               data-pinned={column.isPinned || undefined}
               style={{ width: column.width }}
               aria-sort={direction ? (direction === 'asc' ? 'ascending' : 'descending') : undefined}

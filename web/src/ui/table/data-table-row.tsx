@@ -53,6 +53,7 @@ export function DataTableRow<T>(props: DataTableRowProps<T>) {
             <Cell
               key={column.key}
               data-align={column.align}
+              data-name={column.isRowHeader || undefined}
               data-pinned={column.isPinned || undefined}
               {...(column.isRowHeader && { scope: 'row' })}
             >

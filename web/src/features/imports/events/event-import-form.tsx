@@ -122,7 +122,7 @@ function useEventImportForm(shown: Import[]) {
     validate,
     validateInputOnChange: true,
   })
-  const file = useImportFile(form.values.fileDelimiter)
+  const file = useImportFile(form.values.fileDelimiter, (found) => form.setFieldValue('fileDelimiter', found))
   const guess = useMemo(() => (file.header ? guessKey(file.header.columns, fields ?? []) : null), [file.header, fields])
   const { setValues } = form
   useEffect(() => {

@@ -102,8 +102,8 @@ function ReadingChoice({ column, outcome, onReading }: ShownProps) {
             : 'No value tells the day from the month. Which reading is right?'}
         </Text>
       )}
-      {changed.map(({ before, after }) => (
-        <Text key={before} size="xs" className={css['misfits'] ?? ''}>
+      {changed.map(({ before, after }, index) => (
+        <Text key={before} size="xs" mt={index === 0 ? 4 : 0} className={css['misfits'] ?? ''}>
           {`${before} → ${after}`}
         </Text>
       ))}

@@ -1,10 +1,11 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { isPlainText, missingColumns, parseHeader, readFirstLine } from './file-header.ts'
+import { missingColumns, parseHeader, readBeginning } from './file-header.ts'
 
-const lineOf = async (blob: Blob) => (await readFirstLine(blob))?.text ?? null
+const lineOf = async (chosen: File) => (await readBeginning(chosen))?.firstLine?.text ?? null
 const header = (text: string) => ({ text, delimiter: null })
 
-const file = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => new Blob(parts)
+const file = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => new File(parts, 'leads.csv')
 
 describe('the first line of a file', () => {
   test('ends at the line break, without the byte order mark', async () => {
@@ -35,16 +36,15 @@ describe('the first line of a file', () => {
 
 describe('a line that names the delimiter', () => {
   test.each(['sep=;\r\n', '"sep=;"\n', '\uFEFFsep=;\n', 'sep=;;\r'])('%j is not read as the header', async (line) => {
-    expect(await readFirstLine(file(`${line}Email;Name\r\nada@example.com;Ada`))).toEqual({
-      text: 'Email;Name',
-      delimiter: 'semicolon',
+    expect(await readBeginning(file(`${line}Email;Name\r\nada@example.com;Ada`))).toEqual({
+      firstLine: { text: 'Email;Name', delimiter: 'semicolon' },
+      likelyDelimiter: 'semicolon',
     })
   })
 
   test('overrides the chosen delimiter', () => {
     expect(parseHeader({ text: 'Email;"Name, first";Zip, Code', delimiter: 'semicolon' }, 'comma')).toEqual({
       columns: ['Email', 'Name, first', 'Zip, Code'],
-      likelyDelimiter: 'semicolon',
     })
   })
 })
@@ -53,21 +53,14 @@ describe('the columns of a file', () => {
   test('are split at the chosen delimiter', () => {
     expect(parseHeader(header('Name, City ,"Zip, or ""code"""'), 'comma')).toEqual({
       columns: ['Name', 'City', 'Zip, or "code"'],
-      likelyDelimiter: 'comma',
     })
     expect(parseHeader(header('Name|City'), 'pipe').columns).toEqual(['Name', 'City'])
     expect(parseHeader(header('Name;"City;Town"'), 'semicolon').columns).toEqual(['Name', 'City;Town'])
   })
 
-  test('with another delimiter are detected', () => {
-    expect(parseHeader(header('Name\tCity\tZip'), 'comma')).toEqual({
-      columns: ['Name\tCity\tZip'],
-      likelyDelimiter: 'tab',
-      // No field has a name with tabs.
-      isUnclear: true,
-    })
-    expect(parseHeader(header('Name;City;"Zip, code"'), 'comma').likelyDelimiter).toBe('semicolon')
-    expect(parseHeader(header('Name'), 'comma').likelyDelimiter).toBeNull()
+  test('are unclear if one has no name', () => {
+    // No field has a name with tabs.
+    expect(parseHeader(header('Name\tCity\tZip'), 'comma')).toEqual({ columns: ['Name\tCity\tZip'], isUnclear: true })
   })
 
   test('that are selected but missing from the file are named', () => {
@@ -77,6 +70,38 @@ describe('the columns of a file', () => {
   })
 })
 
-test('compressed files are not read', () => {
-  expect(['a.csv', 'a.TXT', 'a.csv.gz', 'a.zip'].map(isPlainText)).toEqual([true, true, false, false])
+/** A zip file of stored texts, with only the numbers that the browser reads. */
+function zipOf(name: string, ...others: string[]): Uint8Array<ArrayBuffer> {
+  const names = [name, ...others]
+  const parts = names.map((one) => Buffer.concat([numbers(30, [26, one.length]), Buffer.from(one + zippedText)]))
+  const list = names.map((one, at) => {
+    const start = Buffer.concat(parts.slice(0, at)).length
+    const fields: [number, number][] = [
+      [0, 0x02014b50],
+      [20, zippedText.length],
+      [28, one.length],
+      [42, start],
+    ]
+    return Buffer.concat([numbers(46, ...fields), Buffer.from(one)])
+  })
+  const listed = Buffer.concat(list)
+  const end = numbers(22, [0, 0x06054b50], [12, listed.length], [16, Buffer.concat(parts).length])
+  return new Uint8Array(Buffer.concat([...parts, listed, end]))
+}
+
+function numbers(size: number, ...fields: [number, number][]): Buffer {
+  const bytes = Buffer.alloc(size)
+  for (const [at, value] of fields) bytes.writeUInt32LE(value, at)
+  return bytes
+}
+
+const zippedText = 'Name;City\nAda;London\n'
+
+test('of a compressed file, only the delimiter is found', async () => {
+  const nothing = { firstLine: null, likelyDelimiter: 'semicolon' }
+  expect(await readBeginning(new File([new Uint8Array(gzipSync(zippedText))], 'leads.csv.gz'))).toEqual(nothing)
+  const zipped = (...names: [string, ...string[]]) => new File([zipOf(...names)], 'leads.zip')
+  expect(await readBeginning(zipped('leads.csv', '__MACOSX/._leads.csv'))).toEqual(nothing)
+  expect(await readBeginning(zipped('leads.csv', 'more.csv'))).toBeNull()
+  expect(await readBeginning(new File([zippedText], 'leads.pdf'))).toBeNull()
 })

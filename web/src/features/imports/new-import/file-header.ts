@@ -3,12 +3,12 @@ import type { ImportDelimiter } from '@portico/contract/imports'
 import { foldName, tidyName } from '@portico/domain/names'
 import { namedDelimiter } from '@portico/domain/separator-line'
 import { isBlank, withoutOuterSpace } from '@portico/domain/white-space'
+import { delimiterOfSign, findDelimiter, signs } from './file-delimiter.ts'
+import { listParts, readBeginning as readPart, unpackBeginning } from './workbook/zip-head.ts'
 
 /** Facts from the first line of a file. */
 export type FileHeader = {
   columns: string[]
-  /** The delimiter that the file names or that the line seems to use; null if any delimiter gives one column. */
-  likelyDelimiter: ImportDelimiter | null
   /** Some columns are unnamed: the portal has to read the file first. */
   isUnclear?: true
 }
@@ -16,25 +16,49 @@ export type FileHeader = {
 /** The first line of a file with names, and the delimiter that the line before it names (`sep=;`). */
 export type FirstLine = { text: string; delimiter: ImportDelimiter | null }
 
+/** Facts from the beginning of a file of text. */
+export type FileBeginning = {
+  /** Null if it is blank, longer than the beginning, or of a compressed file, whose encoding only the server knows. */
+  firstLine: FirstLine | null
+  /** The delimiter that the file names or that its first lines seem to use; null if none splits them. */
+  likelyDelimiter: ImportDelimiter | null
+}
+
 const readBytes = 64 * 1024
-const signs: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
 
 /** Whether the browser can read a file: it is neither packed nor compressed. */
-export const isPlainText = (fileName: string): boolean => /\.(csv|txt)$/i.test(fileName)
+const isPlainText = (fileName: string): boolean => /\.(csv|txt)$/i.test(fileName)
 
-/** Reads at most the first 64 kB of a file. Null if the first line is longer than that, or blank. */
-export async function readFirstLine(file: Blob): Promise<FirstLine | null> {
+/** Reads at most the first 64 kB of a file of text, compressed or not; null for another file. */
+export async function readBeginning(file: File): Promise<FileBeginning | null> {
+  if (!isPlainText(file.name)) {
+    const bytes = await readCompressed(file)
+    return bytes && { firstLine: null, likelyDelimiter: takeSeparatorLine(decode(bytes)).likelyDelimiter }
+  }
   const isWhole = file.size <= readBytes
-  const all = decode(new Uint8Array(await file.slice(0, readBytes).arrayBuffer()))
+  const bytes = new Uint8Array(await file.slice(0, readBytes).arrayBuffer())
+  const { text, delimiter, likelyDelimiter } = takeSeparatorLine(decode(bytes))
+  const end = endOfLine(text)
+  const line = text.slice(0, end ?? undefined)
+  const isKnown = (end !== null || isWhole) && !isBlank(line)
+  return { firstLine: isKnown ? { text: line, delimiter } : null, likelyDelimiter }
+}
+
+/** Returns a text without a first line that names its delimiter, and the delimiter. */
+function takeSeparatorLine(all: string) {
   const sign = namedDelimiter(/^[^\r\n]*/.exec(all)?.[0] ?? '')
   const text = sign === null ? all : all.replace(/^.*(\r\n|\r|\n|$)/, '')
-  const end = endOfLine(text)
-  if (end === null && !isWhole) return null
-  const line = text.slice(0, end ?? undefined)
-  if (isBlank(line)) return null
-  // The names are the keys of `signs`.
-  const delimiter = Object.keys(signs).find((name) => signs[name as ImportDelimiter] === sign) as ImportDelimiter
-  return { text: line, delimiter: delimiter ?? null }
+  const delimiter = delimiterOfSign(sign)
+  return { text, delimiter, likelyDelimiter: delimiter ?? findDelimiter(text) }
+}
+
+/** The beginning of a gzip file, or of the text in a zip file; null for any other file. */
+async function readCompressed(file: File): Promise<Uint8Array | null> {
+  if (/\.gz$/i.test(file.name)) return unpackBeginning(file, 'gzip')
+  if (!/\.zip$/i.test(file.name)) return null
+  const texts = (await listParts(file))?.filter(({ name }) => isPlainText(name) && !/^__MACOSX\/|(^|\/)\./.test(name))
+  const [only, ...others] = texts ?? []
+  return only && others.length === 0 ? readPart(file, only) : null
 }
 
 /** UTF-8, UTF-16 with a byte order mark, or Windows-1252, as the server decodes them. */
@@ -64,14 +88,7 @@ function endOfLine(text: string): number | null {
 /** The columns of a first line, split by the chosen delimiter unless the file names another. */
 export function parseHeader({ text: line, delimiter }: FirstLine, chosen: ImportDelimiter): FileHeader {
   const columns = splitLine(line, signs[delimiter ?? chosen]).map(tidyName)
-  const counts = Object.entries(signs).map(([name, sign]) => ({ name, count: splitLine(line, sign).length }))
-  const most = counts.reduce((best, one) => (one.count > best.count ? one : best))
-  return {
-    columns: columns.filter(Boolean),
-    // The names are the keys of `signs`.
-    likelyDelimiter: delimiter ?? (most.count > 1 ? (most.name as ImportDelimiter) : null),
-    ...unclear(columns),
-  }
+  return { columns: columns.filter(Boolean), ...unclear(columns) }
 }
 
 /** Marks the header as unclear if a column is unnamed. */
@@ -99,7 +116,7 @@ function splitLine(line: string, sign: string): string[] {
 const quotes = (names: string[]): string => names.map((name) => `"${name}"`).join(', ')
 
 /** The message for chosen columns that the file lacks; null if it has them all, or its columns are unknown. */
-export function missingColumns(chosen: string[], columns: string[] | null): string | null {
+export function missingColumns(chosen: string[], columns: readonly string[] | null): string | null {
   if (!columns) return null
   const known = new Set(columns.map(foldName))
   const missing = chosen.map(withoutOuterSpace).filter((name) => name !== '' && !known.has(foldName(name)))

@@ -23,8 +23,9 @@ export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { fi
   // Other failures may be temporary, and say nothing about the file.
   const refusal = preview.data?.header?.refusal ?? null
   const isRefused = isSent && (refusal !== null || isApiError(preview.error, 'invalid_input'))
+  const previewed = useMemo(() => preview.data?.columns.map(({ name }) => name), [preview.data])
   // Only the server can read compressed files.
-  const columns = file.header?.columns ?? (refusal === null ? preview.data?.columns.map(({ name }) => name) : null)
+  const columns = file.header?.columns ?? (refusal === null ? previewed : null)
   return {
     preview,
     columns: columns ?? null,

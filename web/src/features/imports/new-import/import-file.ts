@@ -1,20 +1,19 @@
 import { fileNameProblem, hasEnding, workbookExtensions } from '@portico/contract/files'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import type { RememberedHeader } from '@portico/contract/import-preview'
-import { useCallback, useMemo, useState } from 'react'
-import { type FileHeader, type FirstLine, isPlainText, parseHeader, readFirstLine, unclear } from './file-header.ts'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { type FileBeginning, type FileHeader, parseHeader, readBeginning, unclear } from './file-header.ts'
 import { firstSheet, openWorkbook, type WorkbookFile } from './workbook/workbook-sheets.ts'
 
 type ChosenFile = {
   file: File
-  /** For text files; null if the browser cannot read it. */
-  firstLine: FirstLine | null
   /** Null for other files, and if the browser cannot read it. */
   workbook: WorkbookFile | null
   sheet: string | null
   /** Columns of the sheet, if known. */
   columns: string[] | null
-} & HeaderChoice
+} & FileBeginning &
+  HeaderChoice
 
 /**
  * The header's line, null for the first line with a value, and whether unnamed columns get a name. `chosenFor`: the
@@ -22,22 +21,30 @@ type ChosenFile = {
  */
 type HeaderChoice = { headerLine: number | null; nameColumns: boolean; chosenFor: string | null }
 
+const unknown: FileBeginning = { firstLine: null, likelyDelimiter: null }
 const asInFile: HeaderChoice = { headerLine: null, nameColumns: false, chosenFor: null }
 
-/** The file to import, its problem, and its sheets and header if the browser can read them. */
-export function useImportFile(delimiter: ImportDelimiter) {
+/**
+ * The file to import, its problem, and its sheets and header if the browser can read them. `onDelimiter` gets the
+ * delimiter that a chosen file seems to use.
+ */
+export function useImportFile(delimiter: ImportDelimiter, onDelimiter: (found: ImportDelimiter) => void) {
   const [chosen, setChosen] = useState<ChosenFile | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const header = useMemo(() => headerOf(chosen, delimiter), [chosen, delimiter])
+  const latest = useRef<File | null>(null)
 
   async function choose(file: File): Promise<void> {
     const wrong = file.size === 0 ? 'The file is empty.' : fileNameProblem(file.name)
     setProblem(wrong)
+    latest.current = wrong ? null : file
     if (wrong) return setChosen(null)
-    const unread = { file, firstLine: null, workbook: null, sheet: null, columns: null, ...asInFile }
+    const unread = { file, workbook: null, sheet: null, columns: null, ...unknown, ...asInFile }
     setChosen(unread)
     const found = await look(file)
-    setChosen((now) => (now?.file === file ? { ...unread, ...found } : now))
+    if (latest.current !== file) return
+    setChosen({ ...unread, ...found })
+    if (found.likelyDelimiter) onDelimiter(found.likelyDelimiter)
   }
   async function chooseSheet(sheet: string): Promise<void> {
     if (!chosen?.workbook) return
@@ -54,12 +61,15 @@ export function useImportFile(delimiter: ImportDelimiter) {
     setChosen((now) => now && { ...now, ...choice, chosenFor: name })
   }, [])
   function remove(): void {
+    latest.current = null
     setChosen(null)
     setProblem(null)
   }
   return {
     file: chosen?.file ?? null,
     header,
+    /** The delimiter that the file seems to use; null if it is unknown. */
+    likelyDelimiter: chosen?.likelyDelimiter ?? null,
     isWorkbook: chosen !== null && hasEnding(chosen.file.name, workbookExtensions),
     sheets: chosen?.workbook?.sheets ?? [],
     sheet: chosen?.sheet ?? null,
@@ -87,8 +97,7 @@ export const readingOf = ({ sheet, headerLine, nameColumns }: ImportFile) => ({
 
 /** The part of a file that the browser can read. The file may be gone or unreadable; the upload will report it. */
 async function look(file: File): Promise<Partial<ChosenFile>> {
-  if (isPlainText(file.name)) return { firstLine: await readFirstLine(file).catch(() => null) }
-  if (!hasEnding(file.name, workbookExtensions)) return {}
+  if (!hasEnding(file.name, workbookExtensions)) return (await readBeginning(file).catch(() => null)) ?? {}
   const workbook = await openWorkbook(file).catch(() => null)
   if (!workbook) return {}
   const sheet = firstSheet(workbook.sheets)
@@ -101,5 +110,5 @@ function headerOf(chosen: ChosenFile | null, delimiter: ImportDelimiter): FileHe
   // Only the server knows a header on another line, or with generated names.
   if (chosen && (chosen.headerLine !== null || chosen.nameColumns)) return null
   if (chosen?.firstLine) return parseHeader(chosen.firstLine, delimiter)
-  return chosen?.columns ? { columns: chosen.columns, likelyDelimiter: null, ...unclear(chosen.columns) } : null
+  return chosen?.columns ? { columns: chosen.columns, ...unclear(chosen.columns) } : null
 }

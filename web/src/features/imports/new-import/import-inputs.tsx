@@ -6,7 +6,7 @@ import { batchSizes, delimiterNames } from './new-import-rules.ts'
 // Inputs common to imports of contacts and events. They take the props of a form's `getInputProps`.
 
 function DelimiterSelect({ file, ...input }: GetInputPropsReturnType & { file: ImportFile }) {
-  const likely = file.header?.likelyDelimiter
+  const likely = file.likelyDelimiter
   const isOther = likely && likely !== input.value
   return (
     <div>

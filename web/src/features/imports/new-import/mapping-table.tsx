@@ -2,6 +2,7 @@ import type { ImportPreview, PreviewColumn } from '@portico/contract/import-prev
 import type { ColumnReading, MismatchChoice } from '@portico/contract/imports'
 import { isSameName } from '@portico/domain/names'
 import { Autocomplete, Button, Checkbox } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { formatNumber } from '#lib/formats.ts'
 import {
@@ -34,6 +35,7 @@ export function MappingTable(props: MappingTableProps) {
   const { columns } = props.preview
   // A thousand inputs would make the dialog slow.
   const [shown, setShown] = useState(pageSize)
+  const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false })
   return (
     // The fields in it let the keyboard scroll it.
     <div className={css['scroll']}>
@@ -42,13 +44,13 @@ export function MappingTable(props: MappingTableProps) {
           <tr>
             <th scope="col">Column</th>
             <th scope="col">Import as</th>
-            <th scope="col">What changes</th>
+            {!isNarrow && <th scope="col">What changes</th>}
             <th scope="col">Skip</th>
           </tr>
         </thead>
         <tbody>
           {columns.slice(0, shown).map((column, position) => (
-            <MappingRow key={column.name} column={column} position={position} {...props} />
+            <MappingRow key={column.name} {...{ column, position, isNarrow }} {...props} />
           ))}
         </tbody>
       </table>
@@ -61,12 +63,25 @@ export function MappingTable(props: MappingTableProps) {
   )
 }
 
-function MappingRow(props: MappingTableProps & { column: PreviewColumn; position: number }) {
-  const { column, position, preview, options, keys, mapping, problems } = props
+/** `isNarrow`: what changes is below the field, as a phone has no place beside it. */
+type MappingRowProps = MappingTableProps & { column: PreviewColumn; position: number; isNarrow: boolean }
+
+function MappingRow(props: MappingRowProps) {
+  const { column, position, isNarrow, preview, options, keys, mapping, problems } = props
   const { onChange, onChoice, onReading } = props
   const target = targetOf(column, mapping)
   const values = [...new Set(preview.rows.map((row) => row[position] ?? ''))].filter(Boolean).slice(0, 3)
   const change = (to: string | null): void => onChange(withTarget(mapping, column, to))
+  const outcome = (
+    <ColumnOutcomeCell
+      column={column}
+      outcome={outcomeOf(column, target, options)}
+      field={target ?? ''}
+      isKey={keys.some((key) => isSameName(key, column.name) || isSameName(key, target ?? ''))}
+      onChoice={onChoice}
+      onReading={onReading}
+    />
+  )
   return (
     <tr>
       <th scope="row">
@@ -92,17 +107,9 @@ function MappingRow(props: MappingTableProps & { column: PreviewColumn; position
             {`Use ${column.suggestion.name}`}
           </Button>
         )}
+        {isNarrow && <div className={css['below']}>{outcome}</div>}
       </td>
-      <td className={css['outcome']}>
-        <ColumnOutcomeCell
-          column={column}
-          outcome={outcomeOf(column, target, options)}
-          field={target ?? ''}
-          isKey={keys.some((key) => isSameName(key, column.name) || isSameName(key, target ?? ''))}
-          onChoice={onChoice}
-          onReading={onReading}
-        />
-      </td>
+      {!isNarrow && <td className={css['outcome']}>{outcome}</td>}
       <td className={css['skip']}>
         <Checkbox
           aria-label={`Skip ${column.name}`}

@@ -35,7 +35,7 @@ test('a dedup column missing from the file is an error on its tab', async () => 
   await chooseFile()
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
   await user.click(screen.getByRole('button', { name: 'Submit' }))
-  expect(await screen.findByText('The file has no column "Customer".')).toBeVisible()
+  expect(await screen.findByText(/^The file has no column "Customer"\. Map a column to it/)).toBeVisible()
   expect(sent.filter(({ call }) => !call.startsWith('GET') || call.includes('uploads'))).toEqual([])
 })
 

@@ -130,25 +130,48 @@ test('an import that was rejected locks nothing', async () => {
   expect(screen.queryByText('Cannot be changed anymore')).not.toBeInTheDocument()
 })
 
-test('inherited columns missing from the file are errors at their fields, and one click clears them', async () => {
-  const latest = anImport({ latitudeColumn: 'Lat', longitudeColumn: 'Lon' })
-  const { user, sent } = await openDialog(portal([latest]))
-  expect(screen.queryByText('The file has no column "Lat".')).not.toBeInTheDocument()
+test('inherited columns missing from the file are left out with a note', async () => {
+  const latest = anImport({ latitudeColumn: 'Lat', longitudeColumn: 'Lon', dedupColumns: ['Email', 'Branch'] })
+  const { user, sent } = await openDialog({
+    ...portal([]),
+    [`GET ${imports}`]: ({ query }) => answer(query['find']?.includes('processedRecords') ? [] : [latest]),
+  })
+  expect(screen.queryByText(/left out/)).not.toBeInTheDocument()
   await chooseFile()
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
-  expect(screen.queryByRole('button', { name: /has errors/ })).not.toBeInTheDocument()
-  await user.click(screen.getByRole('button', { name: 'Submit' }))
-  expect(screen.getByText('The file has no column "Lat".')).toBeVisible()
-  expect(screen.getByText('The file has no column "Lon".')).toBeVisible()
-  expect(screen.getByRole('tab', { name: /^Main Info ?\(has errors\)$/ })).toBeVisible()
-  expect(Storage.puts).toEqual([])
-  await user.click(screen.getByRole('button', { name: 'Clear Latitude Column' }))
-  expect(screen.getByRole('tab', { name: 'Main Info' })).toBeVisible()
+  const note = 'Left out of the settings, as this file has no such columns: "Lat", "Lon", "Branch".'
+  expect(await screen.findByText(note)).toBeVisible()
+  await openStep(user, 'Options')
+  expect(screen.getByRole('combobox', { name: 'Latitude Column' })).toHaveAccessibleDescription(
+    'Left out for this file, which has no such column: "Lat".',
+  )
+  await user.click(screen.getByRole('tab', { name: 'Dedup Columns' }))
+  expect(screen.getByText('Left out for this file, which has no such column: "Branch".')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(onClose).toHaveBeenCalled())
   const body = sent.find(({ call }) => call === `POST ${imports}`)?.body
+  expect(body).toMatchObject({ dedupColumns: ['Email'], purlColumns: ['First', 'Last'] })
   expect(body).not.toHaveProperty('latitudeColumn')
   expect(body).not.toHaveProperty('longitudeColumn')
+})
+
+test('chosen columns missing from the file are errors, and one click clears a place', async () => {
+  const { user } = await openDialog(portal([anImport()]))
+  await nameAndOpenOptions(user)
+  await user.type(screen.getByRole('combobox', { name: 'Latitude Column' }), 'Lat')
+  await user.type(screen.getByRole('combobox', { name: 'Longitude Column' }), 'Lon')
+  expect(screen.getByText('The file has no column "Lat".')).toBeVisible()
+  expect(screen.getByRole('tab', { name: /^Main Info ?\(has errors\)$/ })).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Clear Latitude Column' }))
+  expect(screen.getByRole('tab', { name: 'Main Info' })).toBeVisible()
+  expect(screen.getByRole('combobox', { name: 'Longitude Column' })).toHaveValue('')
+})
+
+test('a missing column that earlier imports have fixed is an error with the ways out', async () => {
+  const { user } = await openDialog(portal([anImport({ dedupColumns: ['Number'] })]))
+  await nameAndOpenOptions(user)
+  await user.click(screen.getByRole('tab', { name: /^Dedup Columns/ }))
+  expect(screen.getByText(/^The file has no column "Number"\. Map a column to it in Match, or choose/)).toBeVisible()
 })
 
 test('without PURLs there are no tabs for PURL and dedup columns', async () => {

@@ -1,7 +1,7 @@
 import type { Import } from '@portico/contract/imports'
 import { messages } from '@portico/contract/messages'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { StartingPoint } from '../imports-queries.ts'
 import { initialValues, newImportSchema, type NewImportValues, withSettledColumns } from './new-import-rules.ts'
 import { useTakenNames } from './taken-names.ts'
@@ -12,8 +12,9 @@ export type NewImportForm = UseFormReturnType<NewImportValues>
 export function useNewImportForm(start: StartingPoint, shown: Import[]) {
   const { taken, refuse } = useTakenNames(shown)
   const validate = useMemo(() => schemaResolver(newImportSchema(taken), { sync: true }), [taken])
+  const [begun] = useState(() => initialValues(start))
   const form = useForm<NewImportValues>({
-    initialValues: initialValues(start),
+    initialValues: begun,
     validate,
     validateInputOnChange: true,
     onValuesChange: (values, before) => {
@@ -31,6 +32,8 @@ export function useNewImportForm(start: StartingPoint, shown: Import[]) {
   })
   return {
     form,
+    /** The values that the form began with. */
+    begun,
     /** An import of this name exists on the server. */
     refuseName: () => {
       refuse(form.values.name)

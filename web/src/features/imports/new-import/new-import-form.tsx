@@ -2,6 +2,7 @@ import type { Import } from '@portico/contract/imports'
 import { messages } from '@portico/contract/messages'
 import { useMemo, useState } from 'react'
 import type { DialogGuard } from '#ui/dialog/form-dialog.tsx'
+import { allLeftOutNote, useCarriedColumns } from './carried-columns.ts'
 import { suggestColumns } from './column-suggestions.ts'
 import { FileStep } from './file-step.tsx'
 import { useFilePreview } from './file-preview.ts'
@@ -11,7 +12,7 @@ import { ImportFormFrame } from './import-form-frame.tsx'
 import { importRequest } from './import-request.ts'
 import { useKnownFields } from './known-fields.ts'
 import { useNewImportForm } from './new-import-form-state.ts'
-import { locksOf, missingColumnProblems, stepOf, type Tab, tabOf } from './new-import-rules.ts'
+import { columnNames, locksOf, missingColumnProblems, stepOf, type Tab, tabOf } from './new-import-rules.ts'
 import { PreviewTab } from './preview-tab.tsx'
 import { useRememberedChoices } from './remembered-choices.ts'
 import type { StartingPoint } from '../imports-queries.ts'
@@ -34,8 +35,8 @@ type NewImportFormProps = {
 
 /** Imports a file of contacts: the file, the fields that its columns feed, the settings, and a review of the changes. */
 export function NewImportForm({ start, steps, shown, onGuardChange, onClose }: NewImportFormProps) {
-  const { form, refuseName, problems } = useNewImportForm(start, shown)
-  const file = useImportFile(form.values.fileDelimiter)
+  const { form, begun, refuseName, problems } = useNewImportForm(start, shown)
+  const file = useImportFile(form.values.fileDelimiter, (found) => form.setFieldValue('fileDelimiter', found))
   const [tab, setTab] = useState<Tab>('main')
   const fields = useKnownFields()
   const locks = locksOf(start.binding, form.values)
@@ -47,7 +48,10 @@ export function NewImportForm({ start, steps, shown, onGuardChange, onClose }: N
   const found = useFilePreview(form, file, sent)
   useRememberedChoices(form, file, sent.count, found.preview.data)
   const { columns, ...previewed } = found
-  const missing = missingColumnProblems(form.values, columns)
+  const { columnMapping } = form.values
+  const known = useMemo(() => columns && columnNames(columns, columnMapping), [columns, columnMapping])
+  const leftOut = useCarriedColumns(form, begun, known, locks)
+  const missing = missingColumnProblems(form.values, known, locks)
   const suggestions = useMemo(() => suggestColumns(columns, fields ?? []), [columns, fields])
 
   function findProblems(): string[] {
@@ -104,6 +108,7 @@ export function NewImportForm({ start, steps, shown, onGuardChange, onClose }: N
               file={file}
               name={form.getInputProps('name')}
               delimiter={form.getInputProps('fileDelimiter')}
+              note={allLeftOutNote(leftOut)}
               isBusy={isBusy}
             />
           </StepPanel>
@@ -112,7 +117,7 @@ export function NewImportForm({ start, steps, shown, onGuardChange, onClose }: N
           </StepPanel>
           <StepPanel step="options" shown={steps.step}>
             <OptionsTabs
-              {...{ form, locks, missing, suggestions, tab }}
+              {...{ form, locks, missing, leftOut, suggestions, tab }}
               onTabChange={setTab}
               isWrong={(one) => shownProblems.some((field) => stepOf(field) === 'options' && tabOf(field) === one)}
             />

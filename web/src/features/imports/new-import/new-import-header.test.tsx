@@ -105,6 +105,11 @@ test('the header line is chosen and columns are named with one click each', asyn
 test('a wrong delimiter is the only thing to solve, until it is solved', async () => {
   const { user } = await openDialog()
   await chooseFile('Phone;Phone;\n1;2;\n')
+  const delimiter = screen.getByRole('combobox', { name: 'File Delimiter' })
+  await waitFor(() => expect(delimiter).toHaveValue('Semicolon'))
+  await user.click(delimiter)
+  await user.click(await screen.findByRole('option', { name: 'Comma' }))
+  expect(screen.getByText('The file looks semicolon-separated.')).toBeVisible()
   await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
   await openStep(user, 'Match')
   expect(await screen.findByText('None of the 2 rows can be loaded.')).toBeVisible()

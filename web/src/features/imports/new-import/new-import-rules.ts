@@ -193,21 +193,30 @@ export function newImportSchema(takenNames: TakenNames) {
 /** Fields that name columns of the file. */
 export type ColumnField = 'latitudeColumn' | 'longitudeColumn' | 'purlColumns' | 'dedupColumns'
 
-/**
- * Problems of the fields that name columns missing from the file; none while its columns are unknown. A column may also
- * be named by the field that it is mapped to.
- */
+/** The names that settings may contain: columns of the file, and the fields to which they are mapped. */
+export const columnNames = (columns: readonly string[], mapping: ColumnMapping): string[] => [
+  ...columns,
+  ...columns.flatMap((column) => mapping[column] ?? []),
+]
+
+/** Problems of the fields that name columns missing from the file; none while its names are unknown. */
 export function missingColumnProblems(
   values: NewImportValues,
-  columns: string[] | null,
+  known: readonly string[] | null,
+  locks: Locks,
 ): Partial<Record<ColumnField, string>> {
-  const mapped = Object.values(values.columnMapping).filter((target) => target !== null)
-  const known = columns && [...columns, ...mapped]
   const fields: ColumnField[] = ['latitudeColumn', 'longitudeColumn']
   if (values.generatePURL) fields.push('purlColumns', 'dedupColumns')
-  const problems = fields.map((field) => [field, missingColumns([values[field]].flat(), known)] as const)
-  return Object.fromEntries(problems.filter(([, problem]) => problem !== null))
+  const problems = fields.flatMap((field): [ColumnField, string][] => {
+    const problem = missingColumns([values[field]].flat(), known)
+    const isLocked = (field === 'purlColumns' || field === 'dedupColumns') && locks[field]
+    return problem === null ? [] : [[field, isLocked ? `${problem} ${lockedAdvice}` : problem]]
+  })
+  return Object.fromEntries(problems)
 }
+
+/** The ways out if the file lacks a column that earlier imports have fixed. */
+const lockedAdvice = 'Map a column to it in Match, or choose Import Level as PURL Generation Scope in Main Info.'
 
 /** The body of the call, for a file that was uploaded under `filePath`. */
 export function toNewImport(

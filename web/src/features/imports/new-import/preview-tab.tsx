@@ -41,14 +41,14 @@ export function PreviewTab({ form, preview, problems, file, isSent, isBusy, onSe
   const header = preview.data?.header ?? null
   const hasFile = file.file !== null
   const delimiter = header?.refusal ? otherDelimiterOf(form, file) : null
+  const isRefused = isSent && (preview.isError || (header?.refusal ?? null) !== null)
   return (
     <Stack gap="sm" mih={{ base: 340, sm: 480 }}>
+      {isRefused && <Refusal form={form} preview={preview} file={file} />}
       {/* Lines cut at the wrong places say nothing about the header. */}
       {header && isSent && delimiter === null && <HeaderPanel file={file} header={header} />}
-      {preview.data && isSent && (header?.refusal ?? null) === null ? (
+      {isRefused ? null : preview.data && isSent ? (
         <Preview form={form} preview={preview.data} problems={problems} />
-      ) : isSent && (preview.isError || preview.data) ? (
-        <Refusal form={form} preview={preview} file={file} />
       ) : isSent || isBusy ? (
         <Center flex={1}>
           <Loader size={22} aria-label="Looking into the file" />
@@ -67,11 +67,9 @@ export function PreviewTab({ form, preview, problems, file, isSent, isBusy, onSe
   )
 }
 
-/** The delimiter that the first line of the file seems to use; null if it is the chosen one, or unknown. */
-function otherDelimiterOf(form: NewImportForm, { header }: ImportFile): ImportDelimiter | null {
-  const likely = header?.likelyDelimiter ?? null
-  return likely === form.values.fileDelimiter ? null : likely
-}
+/** The delimiter that the file seems to use; null if it is the chosen one, or unknown. */
+const otherDelimiterOf = (form: NewImportForm, { likelyDelimiter }: ImportFile): ImportDelimiter | null =>
+  likelyDelimiter === form.values.fileDelimiter ? null : likelyDelimiter
 
 /** Why the file cannot be imported as it is, and the fix if it is known. */
 function Refusal({ form, preview, file }: Pick<PreviewTabProps, 'form' | 'preview' | 'file'>) {
@@ -200,7 +198,7 @@ function MisfitNote({ preview, outcomes, seen }: MisfitNoteProps) {
   const names = preview.columns.flatMap(({ name }, at) => (outcomes[at]?.misfits.cells ? [name] : []))
   return (
     <Alert color="orange" icon={<IconAlertTriangle size={17} />} p="8px 12px">
-      {`${formatCount(cells, 'cell')} of ${seen} ${cells === 1 ? 'does' : 'do'} not fit the type of the existing field: ${names.join(', ')}.`}
+      {`${formatCount(cells, 'cell')} of ${seen} ${cells === 1 ? 'does' : 'do'} not fit the type of ${names.length === 1 ? 'the field' : 'the fields'} ${names.join(', ')}.`}
     </Alert>
   )
 }

@@ -1,5 +1,6 @@
 import { maxDedupColumns, maxPurlColumns } from '@portico/contract/imports'
 import { Stack, TagsInput, Text } from '@mantine/core'
+import { leftOutNote, type LeftOutColumns } from '../new-import/carried-columns.ts'
 import type { Suggestions } from '../new-import/column-suggestions.ts'
 import css from './column-tab.module.css'
 import type { NewImportForm } from '../new-import/new-import-form-state.ts'
@@ -29,13 +30,15 @@ type ColumnTabProps = {
   suggestions: Suggestions
   /** Problems of the fields that name columns missing from the file. */
   missing: Partial<Record<ColumnField, string>>
+  leftOut: LeftOutColumns
 }
 
 /** Chooses columns, by the names in the file or of existing contact fields. */
-export function ColumnTab({ kind, form, isLocked, suggestions, missing }: ColumnTabProps) {
+export function ColumnTab({ kind, form, isLocked, suggestions, missing, leftOut }: ColumnTabProps) {
   const { field, label, max, about } = kinds[kind]
   const chosen = form.values[field]
   const input = form.getInputProps(field)
+  const note = leftOutNote(leftOut[field])
   return (
     <Stack gap="sm" mih={{ base: 340, sm: 480 }}>
       <Text size="sm" c="dimmed">
@@ -55,6 +58,11 @@ export function ColumnTab({ kind, form, isLocked, suggestions, missing }: Column
         {...input}
         error={input.error ?? missing[field]}
       />
+      {note !== null && (
+        <Text size="sm" component="output">
+          {note}
+        </Text>
+      )}
     </Stack>
   )
 }

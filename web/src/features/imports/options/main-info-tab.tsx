@@ -1,6 +1,7 @@
 import { Alert, Autocomplete, CloseButton, Select, SimpleGrid, Stack, Switch } from '@mantine/core'
 import IconInfoCircle from '#icons/IconInfoCircle'
 import { BatchSizeSelect } from '../new-import/import-inputs.tsx'
+import { leftOutNote, type LeftOutColumns } from '../new-import/carried-columns.ts'
 import type { Suggestions } from '../new-import/column-suggestions.ts'
 import type { NewImportForm } from '../new-import/new-import-form-state.ts'
 import { type ColumnField, lockedHint, type Locks, scopeNames } from '../new-import/new-import-rules.ts'
@@ -10,11 +11,12 @@ type MainInfoTabProps = {
   locks: Locks
   /** Problems of the fields that name columns missing from the file. */
   missing: Partial<Record<ColumnField, string>>
+  leftOut: LeftOutColumns
   suggestions: Suggestions
 }
 
 /** The settings of an import that belong to none of the other tabs. */
-export function MainInfoTab({ form, locks, missing, suggestions }: MainInfoTabProps) {
+export function MainInfoTab({ form, locks, missing, leftOut, suggestions }: MainInfoTabProps) {
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
@@ -27,8 +29,8 @@ export function MainInfoTab({ form, locks, missing, suggestions }: MainInfoTabPr
           disabled={locks.purlGenerationScope}
           {...form.getInputProps('purlGenerationScope')}
         />
-        <ColumnInput label="Latitude Column" field="latitudeColumn" {...{ form, missing, suggestions }} />
-        <ColumnInput label="Longitude Column" field="longitudeColumn" {...{ form, missing, suggestions }} />
+        <ColumnInput label="Latitude Column" field="latitudeColumn" {...{ form, missing, leftOut, suggestions }} />
+        <ColumnInput label="Longitude Column" field="longitudeColumn" {...{ form, missing, leftOut, suggestions }} />
       </SimpleGrid>
       <Switches form={form} locks={locks} />
     </Stack>
@@ -37,12 +39,12 @@ export function MainInfoTab({ form, locks, missing, suggestions }: MainInfoTabPr
 
 const places = ['latitudeColumn', 'longitudeColumn'] as const
 
-type ColumnInputProps = Pick<MainInfoTabProps, 'form' | 'missing' | 'suggestions'> & {
+type ColumnInputProps = Pick<MainInfoTabProps, 'form' | 'missing' | 'leftOut' | 'suggestions'> & {
   label: string
   field: (typeof places)[number]
 }
 
-function ColumnInput({ label, field, form, missing, suggestions }: ColumnInputProps) {
+function ColumnInput({ label, field, form, missing, leftOut, suggestions }: ColumnInputProps) {
   const input = form.getInputProps(field)
   const problem = missing[field]
   // A place needs both, so a click clears both if the file has neither.
@@ -51,6 +53,7 @@ function ColumnInput({ label, field, form, missing, suggestions }: ColumnInputPr
   return (
     <Autocomplete
       label={label}
+      description={leftOutNote(leftOut[field])}
       data={suggestions}
       limit={50}
       rightSection={problem && <CloseButton size="sm" aria-label={`Clear ${label}`} onClick={clear} />}

@@ -4,6 +4,7 @@ import { ImportTabList, openTabOf } from './import-tab-list.tsx'
 import { MainInfoTab } from './main-info-tab.tsx'
 import { NotificationTab } from './notification-tab.tsx'
 import type { Suggestions } from '../new-import/column-suggestions.ts'
+import type { LeftOutColumns } from '../new-import/carried-columns.ts'
 import type { NewImportForm } from '../new-import/new-import-form-state.ts'
 import type { ColumnField, Locks, Tab } from '../new-import/new-import-rules.ts'
 
@@ -12,6 +13,7 @@ type OptionsTabsProps = {
   locks: Locks
   /** Problems of the fields that name columns missing from the file. */
   missing: Partial<Record<ColumnField, string>>
+  leftOut: LeftOutColumns
   suggestions: Suggestions
   tab: Tab
   onTabChange: (tab: Tab) => void
@@ -19,7 +21,7 @@ type OptionsTabsProps = {
 }
 
 /** The settings of an import of contacts, in the tabs of specification 3 §2.2. */
-export function OptionsTabs({ form, locks, missing, suggestions, tab, onTabChange, isWrong }: OptionsTabsProps) {
+export function OptionsTabs({ form, locks, tab, onTabChange, isWrong, ...columns }: OptionsTabsProps) {
   const { generatePURL } = form.values
   const shown = generatePURL || (tab !== 'purl' && tab !== 'dedup') ? tab : 'main'
   return (
@@ -32,15 +34,15 @@ export function OptionsTabs({ form, locks, missing, suggestions, tab, onTabChang
     >
       <ImportTabList shown={shown} generatesPurl={generatePURL} isWrong={isWrong} />
       <Tabs.Panel value="main">
-        <MainInfoTab {...{ form, locks, missing, suggestions }} />
+        <MainInfoTab form={form} locks={locks} {...columns} />
       </Tabs.Panel>
       {generatePURL && (
         <>
           <Tabs.Panel value="purl">
-            <ColumnTab kind="purl" form={form} isLocked={locks.purlColumns} {...{ suggestions, missing }} />
+            <ColumnTab kind="purl" form={form} isLocked={locks.purlColumns} {...columns} />
           </Tabs.Panel>
           <Tabs.Panel value="dedup">
-            <ColumnTab kind="dedup" form={form} isLocked={locks.dedupColumns} {...{ suggestions, missing }} />
+            <ColumnTab kind="dedup" form={form} isLocked={locks.dedupColumns} {...columns} />
           </Tabs.Panel>
         </>
       )}

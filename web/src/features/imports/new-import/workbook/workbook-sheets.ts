@@ -16,7 +16,7 @@ export async function openWorkbook(file: Blob): Promise<WorkbookFile | null> {
   const parts = new Map((await listParts(file))?.map((part) => [plainName(part.name), part]))
   const read = async (name: string): Promise<string | null> => {
     const part: ZipPart | undefined = parts.get(name)
-    return part ? readBeginning(file, part) : null
+    return part ? new TextDecoder().decode(await readBeginning(file, part), { stream: true }) : null
   }
   const main = [...parts.keys()].find((name) => /^xl\/workbook\d*\.xml$/.test(name))
   const list = main ? await read(main) : null

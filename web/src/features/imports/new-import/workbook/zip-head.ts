@@ -43,32 +43,36 @@ const mostBytes = 512 * 1024
 /** Packed bytes that always suffice for this many unpacked ones, however little they were compressed. */
 const mostPacked = 2 * mostBytes
 
-/** The text at the beginning of a part: all of it, or about half a megabyte. */
-export async function readBeginning(file: Blob, part: ZipPart): Promise<string> {
+/** The beginning of a part: all of it, or about half a megabyte. */
+export async function readBeginning(file: Blob, part: ZipPart): Promise<Uint8Array> {
   const header = await bytesOf(file, part.start, part.start + 30)
   const start = part.start + 30 + header.getUint16(26, true) + header.getUint16(28, true)
-  const packed = await bytesOf(file, start, start + Math.min(part.packedBytes, mostPacked))
-  if (!part.isDeflated) return new TextDecoder().decode(packed, { stream: true })
-  const engine = new DecompressionStream('deflate-raw')
-  const writer = engine.writable.getWriter()
-  // Failures surface on the reading side.
-  writer.write(new Uint8Array(packed.buffer)).catch(() => undefined)
-  if (part.packedBytes <= mostPacked) writer.close().catch(() => undefined)
-  return readText(engine.readable)
+  const packed = file.slice(start, start + part.packedBytes)
+  if (part.isDeflated) return unpackBeginning(packed, 'deflate-raw')
+  return new Uint8Array(await packed.slice(0, mostPacked).arrayBuffer())
 }
 
-async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** The beginning of compressed bytes, unpacked: all of it, or about half a megabyte. */
+export async function unpackBeginning(packed: Blob, format: CompressionFormat): Promise<Uint8Array> {
+  const engine = new DecompressionStream(format)
+  const writer = engine.writable.getWriter()
+  // Failures surface on the reading side.
+  writer.write(new Uint8Array(await packed.slice(0, mostPacked).arrayBuffer())).catch(() => undefined)
+  if (packed.size <= mostPacked) writer.close().catch(() => undefined)
+  return readBytes(engine.readable)
+}
+
+async function readBytes(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const reader = stream.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   for (let bytes = 0; bytes < mostBytes;) {
     const { value, done } = await reader.read()
     if (done) break
-    text += decoder.decode(value, { stream: true })
+    chunks.push(new Uint8Array(value))
     bytes += value.byteLength
   }
   await reader.cancel().catch(() => undefined)
-  return text
+  return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
 const bytesOf = async (file: Blob, start: number, end: number): Promise<DataView<ArrayBuffer>> =>
