@@ -6,7 +6,7 @@ import { createHoldings } from '../waits/holdings.ts'
 import { createShares } from '../waits/shares.ts'
 
 // An import that gives a field another type holds the tables of its account, for minutes if there are many contacts.
-// What strangers do in this account cannot go on meanwhile, and must not hold the connections of other accounts.
+// Calls of strangers for this account cannot go on meanwhile, and must not hold the connections of other accounts.
 
 /** A statement was stopped, or not even sent, because the tables of the account are locked or it takes too long. */
 export class StatementStopped extends AppError {

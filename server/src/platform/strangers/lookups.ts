@@ -31,7 +31,8 @@ const connections = 8
 // With more, calls would wait longer than their senders do.
 const mostWaiting = 400
 const mostOfAccount = Math.ceil(connections / 3)
-const waitMs = 1000
+// A burst of calls of one account is served in order.
+const waitMs = 5000
 // Of all accounts whose tables are locked.
 const tries = 2
 
