@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { lockWaits } from '#test/kit/lock-waits.ts'
 import {
@@ -32,18 +32,19 @@ beforeAll(async () => {
   for (const member of [one, other]) await addAccess(member)
 })
 afterAll(() => portal.close())
-// Both are known to the process.
-beforeEach(async () => {
+
+async function letProcessKnowBoth(): Promise<void> {
   for (const { account } of [one, other]) {
     expect(await readOffer(page, account, values)).toMatchObject({ status: 200, body: ada })
   }
-})
+}
 
 /** Calls for the locked account without waiting for its answers, and for the other one in between. */
 async function callBoth(
   tables: string[],
   calls: { locked: (at: number) => Promise<Answer>; free: (at: number) => Promise<Answer> },
 ): Promise<{ locked: Answer[]; free: Answer[]; mostWaits: number }> {
+  await letProcessKnowBoth()
   const holder = await portal.parts.database.pool.connect()
   const pending: Promise<Answer>[] = []
   const free: Answer[] = []
