@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { PreparedStatement } from '#platform/lookups.ts'
+import type { PreparedStatement } from '#platform/strangers/lookups.ts'
 
 // SQL fragments for statements of other modules that join an account: only this file knows the table and its columns.
 

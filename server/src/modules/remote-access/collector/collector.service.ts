@@ -3,6 +3,8 @@ import { CollectedEvents, collectorLimits } from '@portico/contract/public-acces
 import { hasInvisibleCharacters } from '@portico/domain/event-fields'
 import { type NewEvent, selectKnownEventFields, upsertOfferedEventFields } from '#contacts'
 import { BoundedMap } from '#platform/memory/bounded-map.ts'
+import { createLockedAccounts, withShortWaits } from '#platform/strangers/locked-accounts.ts'
+import { createShares } from '#platform/waits/shares.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { readInput } from '#platform/input-problems.ts'
@@ -87,32 +89,56 @@ export function createCollectedNames(db: Db): CollectedNames {
     return known
   }
 
+  const turns = createShares({ most: 1, waitMs: 1000 })
+  const locked = createLockedAccounts({ tries: 1 })
+
   return {
     async dropUnknown(account, { events }) {
-      const now = Date.now()
-      const { allowed, refused } = namesOf(account, now)
-      const used = new Set(events.flatMap(({ details }) => Object.keys(details ?? {})))
-      const unknown = [...used].filter((name) => !allowed.has(name) && !refused.has(name))
-      if (unknown.length > 0) {
-        for (const name of await selectKnownEventFields(db, account, unknown)) allowed.add(name)
-        const missing = unknown.filter((name) => !allowed.has(name))
-        if (refused.size > mostRefused) refused.clear()
-        for (const name of missing) refused.add(name)
-        // The others cannot be added, as they look like another name.
-        const offered = missing.filter((name) => !hasInvisibleCharacters(name))
-        const limit = { at: new Date(now), most: collectorLimits.offeredFieldNames }
-        if (offered.length > 0) await upsertOfferedEventFields(db, account, offered, limit)
+      const used = [...new Set(events.flatMap(({ details }) => Object.keys(details ?? {})))]
+      let known = namesOf(account, Date.now())
+      if (unknownOf(known, used).length > 0) {
+        // One call of an account at a time, which uses one connection.
+        const free = await turns.take(String(account), undefined)
+        try {
+          known = namesOf(account, Date.now())
+          // Others may have found them meanwhile.
+          const unknown = unknownOf(known, used)
+          const find = () => withShortWaits(db, (tx) => findNames(tx, account, known, unknown))
+          if (unknown.length > 0) await locked.run(account, find)
+        } finally {
+          free()
+        }
       }
-      return dropNames(events, refused)
+      return dropOthers(events, known.allowed)
     },
   }
 }
 
-function dropNames(events: readonly NewEvent[], names: ReadonlySet<string>): number {
+const unknownOf = ({ allowed, refused }: KnownNames, names: readonly string[]): string[] =>
+  names.filter((name) => !allowed.has(name) && !refused.has(name))
+
+/** Adds the names to those known, and offers the ones that the account does not have to its users. */
+async function findNames(
+  db: Db,
+  account: AccountId,
+  { allowed, refused }: KnownNames,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of await selectKnownEventFields(db, account, names)) allowed.add(name)
+  const missing = names.filter((name) => !allowed.has(name))
+  if (refused.size > mostRefused) refused.clear()
+  for (const name of missing) refused.add(name)
+  // The others cannot be added, as they look like another name.
+  const offered = missing.filter((name) => !hasInvisibleCharacters(name))
+  const limit = { at: new Date(), most: collectorLimits.offeredFieldNames }
+  if (offered.length > 0) await upsertOfferedEventFields(db, account, offered, limit)
+}
+
+function dropOthers(events: readonly NewEvent[], allowed: ReadonlySet<string>): number {
   let dropped = 0
   for (const { details } of events) {
     for (const name of Object.keys(details ?? {})) {
-      if (!details || !names.has(name)) continue
+      if (!details || allowed.has(name)) continue
       delete details[name]
       dropped++
     }

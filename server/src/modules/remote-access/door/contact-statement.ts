@@ -6,7 +6,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { columnType, type ContactField, lookupCondition, lookupParameters, purlHolders, purlParts } from '#contacts'
 import type { ContactFilterField, ContactSource, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
-import type { PreparedStatement } from '#platform/lookups.ts'
+import type { PreparedStatement } from '#platform/strangers/lookups.ts'
 import type { LookupUnits } from '../lookup-units.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
@@ -61,7 +61,12 @@ export function contactStatement(
   const types = columns.map(({ type }) => type).join(' ')
   const name = createHash('sha256').update(`${types} ${text}`).digest('base64url')
   return {
-    of: (values) => ({ name, text, values: conditions.flatMap((condition) => condition.values(values)) }),
+    of: (values) => ({
+      name,
+      text,
+      values: conditions.flatMap((condition) => condition.values(values)),
+      ofAccount: true,
+    }),
     read: ([number, id, ...found]) =>
       number === 1
         ? { contacts: 1, id: String(id), offer: offerOf(columns, found) }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openLookups } from '#platform/lookups.ts'
+import { openLookups } from '#platform/strangers/lookups.ts'
 import { addContacts } from '#test/resources/contacts.ts'
 import { importFile } from '#test/resources/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
@@ -252,9 +252,9 @@ test('a statement for earlier column types is refused, instead of reading all co
   const [access] = await planAccesses(database.db, member.account, await selectAccesses(database.db, member.account))
   const [statement] = [access?.statement?.of(new Map([['size', '38']]))]
   if (!statement) throw new Error('The access cannot be served.')
-  expect(await lookups.read([statement])).toHaveLength(1)
+  expect(await lookups.read(member.account, [statement])).toHaveLength(1)
   await addContacts(database, member.account, { Born: 'date' }, [])
-  await expect(lookups.read([statement])).rejects.toMatchObject({ code: '42883' })
+  await expect(lookups.read(member.account, [statement])).rejects.toMatchObject({ code: '42883' })
 })
 
 test('new settings apply while the database has no time for contacts', async () => {

@@ -2,8 +2,8 @@ import type { AccountId } from '@portico/contract/accounts'
 import { DatabaseError } from 'pg'
 import { accountVersionsStatement } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
-import { isCancelled } from '#platform/database.ts'
-import type { Lookups, PreparedStatement } from '#platform/lookups.ts'
+import type { Lookups, PreparedStatement } from '#platform/strangers/lookups.ts'
+import { StatementStopped } from '#platform/strangers/locked-accounts.ts'
 import type { SharedCounts } from '#platform/shared-counts.ts'
 import type { CallSender } from '../caller-origin.ts'
 import type { UsageCounter } from '../usage/usage-counter.ts'
@@ -83,7 +83,8 @@ export async function serveContact(door: Door, call: Call, onLetIn: () => void):
   if (!statement) throw new AppError('access_refused')
   const isExpected = plan === known && access === expected
   if (isExpected && failure) throw failure
-  const [rows] = isExpected && earlyRows ? [earlyRows] : await door.lookups.read([statement.of(call.values)])
+  const [rows] =
+    isExpected && earlyRows ? [earlyRows] : await door.lookups.read(call.account, [statement.of(call.values)])
   // Other calls let in at the same time may have missed too often since then.
   requireWithin(door, call, access, limitMisses(door.counts, call.sender.address, door.limits))
   const found = statement.read(rows?.[0] ?? [])
@@ -104,30 +105,30 @@ type EarlyRead = { version: unknown[] | undefined; rows?: unknown[][] | undefine
 
 /**
  * Reads the versions of the account, and the result of an early statement. A statement for earlier settings or types of
- * fields may fail, or take too long: the versions show whether it was one.
+ * fields may fail, or take too long: the versions show whether it was one. They can be read while contacts are locked.
  */
 async function readEarly({ lookups }: Door, account: AccountId, early?: PreparedStatement): Promise<EarlyRead> {
   const versions = accountVersionsStatement(account)
   try {
-    const [versionRows = [], rows] = await lookups.read(early ? [versions, early] : [versions])
+    const [versionRows = [], rows] = await lookups.read(account, early ? [versions, early] : [versions])
     return { version: versionRows[0], rows }
   } catch (error) {
     if (!early || !isOfStatement(error)) throw error
-    const [versionRows = []] = await lookups.read([versions])
+    const [versionRows = []] = await lookups.read(account, [versions])
     return { version: versionRows[0], failure: error }
   }
 }
 
 /** Whether a statement failed or was stopped, as opposed to the connection. */
 const isOfStatement = (error: unknown): error is Error =>
-  error instanceof DatabaseError || (error instanceof AppError && isCancelled(error.cause))
+  error instanceof DatabaseError || error instanceof StatementStopped
 
 /**
  * Returns once an access is known to let the sender in.
  * @throws access_refused
  */
 export async function requireLetIn(door: Door, call: Call): Promise<void> {
-  const [rows = []] = await door.lookups.read([accountVersionsStatement(call.account)])
+  const [rows = []] = await door.lookups.read(call.account, [accountVersionsStatement(call.account)])
   await requireAccess(door, call, await currentPlan(door, call.account, rows[0]))
 }
 

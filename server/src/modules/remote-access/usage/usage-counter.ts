@@ -3,6 +3,7 @@ import type { CallRefusal } from '@portico/contract/remote-access'
 import { refusedOriginsKept } from '@portico/contract/remote-access/rules'
 import { BoundedMap } from '#platform/memory/bounded-map.ts'
 import type { Db } from '#platform/database.ts'
+import { withShortWaits } from '#platform/strangers/locked-accounts.ts'
 import type { Logger } from '#platform/log.ts'
 import type { CallFigures } from '../tables.ts'
 import { addToDays, type CountedCalls, rememberOrigins, type RefusedOrigin, updateLastUsed } from './usage.queries.ts'
@@ -90,9 +91,10 @@ function rememberRefused(
 }
 
 async function writeOf(db: Db, account: AccountId, { days, origins, used }: Counted): Promise<void> {
-  await addToDays(db, account, [...days.values()])
+  // The accounts are written one after the other: one whose tables are locked must not hold up the others.
+  await withShortWaits(db, (tx) => addToDays(tx, account, [...days.values()]))
   // A later failure loses no figures, and must not cause them to be counted twice.
   days.clear()
-  if (used.size > 0) await updateLastUsed(db, account, [...used], new Date())
-  if (origins.size > 0) await rememberOrigins(db, account, [...origins.values()])
+  if (used.size > 0) await withShortWaits(db, (tx) => updateLastUsed(tx, account, [...used], new Date()))
+  if (origins.size > 0) await withShortWaits(db, (tx) => rememberOrigins(tx, account, [...origins.values()]))
 }
