@@ -31,6 +31,7 @@ const cell = (path: string) =>
     [`${path}.calculatedColumns.expression`]: 'text',
     [`${path}.calculatedColumns.position`]: 'text',
     [`${path}.portico.dateField`]: 'name',
+    [`${path}.portico.formats`]: 'keys',
   }) as const
 const filter = (path: string) =>
   ({ [`${path}.standard`]: 'stages', [`${path}.columns`]: 'name', [`${path}.sort`]: 'keys' }) as const
@@ -48,6 +49,7 @@ export const fieldNameParts: { readonly [Call in keyof typeof api]?: Parts } = {
   updateIdentity: { body: { rowRule: 'stages' } },
   createPolicy: { body: { conditions: 'text' } },
   updatePolicy: { body: { conditions: 'text' } },
+  previewPolicyEffects: { body: { conditions: 'text' } },
   listOffers: { query: { ...list, aggregate: 'stages' } },
   addOffer: { body: { values: 'keys' } },
   editOffer: { body: { changes: 'edits' } },

@@ -51,7 +51,7 @@ export function writeShortNumber(value: number, format: FieldFormat): string {
   return around(shortOf(format, 1).format(value), format)
 }
 
-/** Abbreviates, with at most so many decimals. */
+/** Abbreviates, with at most this number of decimals. */
 function shortOf({ style, currency }: FieldFormat, decimals: number): Intl.NumberFormat {
   const key = `short ${style} ${currency} ${decimals}`
   const digits = { minimumFractionDigits: 0, maximumFractionDigits: decimals }

@@ -6,7 +6,7 @@ import type { PolicyValues } from './policy-rules.ts'
 /** The part of a policy that decides what it gives. */
 export type PolicyDraft = Pick<PolicyValues, 'actions' | 'conditions' | 'conditionLogic'>
 
-/** Who would gain or lose rights if the policy became `draft`. Rights change at any time, so nothing is kept. */
+/** Asks whose rights would change if the policy became `draft`. Rights change at any time, so nothing is kept. */
 export const usePolicyEffects = (id: string, draft: PolicyDraft) =>
   useQuery({
     queryKey: ['rights', 'effects', id, draft],

@@ -9,7 +9,7 @@ import css from './policy-effects.module.css'
 
 const typingPauseMs = 350
 
-/** Who gains and who loses rights if a policy is saved as it is in the form. */
+/** Lists whose rights change if a policy is saved as it is in the form. */
 export function PolicyEffects({ id, draft }: { id: string; draft: PolicyDraft }) {
   const titleId = useId()
   const [settled] = useDebouncedValue(draft, typingPauseMs)

@@ -9,7 +9,7 @@ import { roleOf } from './rights-on-wire.ts'
 /** A policy that would be saved in place of the one with this id. */
 export type PolicyDraft = Omit<Policy, 'name'> & { id: string }
 
-/** What a change does to the rights in an account of all who hold the same policies there. */
+/** The effect of a change on the rights in an account, for all who hold the same policies there. */
 type Effect = Pick<PolicyEffect, 'role' | 'changes'>
 
 /**

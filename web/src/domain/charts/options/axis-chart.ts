@@ -62,7 +62,7 @@ export function axisChart(input: ChartInput & { kind: AxisKind }, timeZone?: str
 const hasDateFormat = (options: ChartOptions, isSideways: boolean, series: readonly PlannedSeries[]): boolean =>
   series.some(({ axis }) => {
     const { format = '' } = axisOptions({ options, isSideways }, 'value', axis)
-    return format === 'date' || /^[^#0]*[yMd][^#0]*$/.test(format)
+    return format === 'date' || (/[yMd]/.test(format) && !/[#0]/.test(format))
   })
 
 function optionsOf(parts: Parts, pageLooks: ChartLooks, size: Size) {
