@@ -1,6 +1,7 @@
 import { maxDedupColumns, maxPurlColumns } from '@portico/contract/imports'
 import { Stack, TagsInput, Text } from '@mantine/core'
 import type { Suggestions } from '../new-import/column-suggestions.ts'
+import type { ReactNode } from 'react'
 import css from './column-tab.module.css'
 import type { NewImportForm } from '../new-import/new-import-form-state.ts'
 import { type ColumnField, lockedHint } from '../new-import/new-import-rules.ts'
@@ -29,10 +30,12 @@ type ColumnTabProps = {
   suggestions: Suggestions
   /** Problems of the fields that name columns missing from the file. */
   missing: Partial<Record<ColumnField, string>>
+  /** Shown below. */
+  children?: ReactNode
 }
 
 /** Chooses columns, by the names in the file or of existing contact fields. */
-export function ColumnTab({ kind, form, isLocked, suggestions, missing }: ColumnTabProps) {
+export function ColumnTab({ kind, form, isLocked, suggestions, missing, children }: ColumnTabProps) {
   const { field, label, max, about } = kinds[kind]
   const chosen = form.values[field]
   const input = form.getInputProps(field)
@@ -55,6 +58,7 @@ export function ColumnTab({ kind, form, isLocked, suggestions, missing }: Column
         {...input}
         error={input.error ?? missing[field]}
       />
+      {children}
     </Stack>
   )
 }

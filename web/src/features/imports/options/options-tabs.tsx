@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { ColumnTab } from './column-tab.tsx'
+import { LateKeys } from './late-keys.tsx'
 import { ImportTabList, openTabOf } from './import-tab-list.tsx'
 import { MainInfoTab } from './main-info-tab.tsx'
 import { NotificationTab } from './notification-tab.tsx'
@@ -20,7 +21,9 @@ type OptionsTabsProps = {
 
 /** The settings of an import of contacts, in the tabs of specification 3 §2.2. */
 export function OptionsTabs({ form, locks, missing, suggestions, tab, onTabChange, isWrong }: OptionsTabsProps) {
-  const { generatePURL } = form.values
+  const { generatePURL, purlGenerationScope } = form.values
+  // The contacts of an import with its own scope are not compared with others.
+  const canBeLate = !locks.dedupColumns && purlGenerationScope === 'account'
   const shown = generatePURL || (tab !== 'purl' && tab !== 'dedup') ? tab : 'main'
   return (
     <Tabs
@@ -40,7 +43,9 @@ export function OptionsTabs({ form, locks, missing, suggestions, tab, onTabChang
             <ColumnTab kind="purl" form={form} isLocked={locks.purlColumns} {...{ suggestions, missing }} />
           </Tabs.Panel>
           <Tabs.Panel value="dedup">
-            <ColumnTab kind="dedup" form={form} isLocked={locks.dedupColumns} {...{ suggestions, missing }} />
+            <ColumnTab kind="dedup" form={form} isLocked={locks.dedupColumns} {...{ suggestions, missing }}>
+              {shown === 'dedup' && canBeLate && <LateKeys form={form} />}
+            </ColumnTab>
           </Tabs.Panel>
         </>
       )}
