@@ -77,7 +77,7 @@ function Done({ computation }: { computation: KeyComputation }) {
       {duplicateRecords > 0 && (
         <>
           <Text size="sm" my="xs">
-            {`${have(duplicateRecords)} the key of another one and stay without: rows of files update the other. Merge them in Search & Analyze.`}
+            {`${have(duplicateRecords)} the key of another one and ${duplicateRecords === 1 ? 'stays' : 'stay'} without: rows of files update the other. Merge them in Search & Analyze.`}
           </Text>
           <NameList names={[...listed, ...more]} />
         </>
