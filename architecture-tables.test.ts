@@ -26,7 +26,9 @@ const owners: Record<string, { control?: string; account?: string }> = {
   senders: { control: 'mail_senders mail_counts' },
   delivery: { account: 'deliveries delivery_attempts host_keys' },
   scheduler: { control: 'crons schedules' },
-  imports: { account: 'imports import_batches import_changes import_reviews import_defaults import_lines' },
+  imports: {
+    account: 'imports import_batches import_changes import_reviews import_defaults import_lines key_computations',
+  },
   'contact-edits': { account: 'contact_changes' },
   exports: { account: 'exports' },
   dashboards: { control: 'dashboards dashboard_versions dashboard_favourites' },

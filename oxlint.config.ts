@@ -27,6 +27,7 @@ const modules = [
   'remote-access',
   'downloads',
   'deletes',
+  'dedup-keys',
   'contact-edits',
   'fields',
   'import-undos',

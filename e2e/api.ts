@@ -1,5 +1,5 @@
 import type { Export } from '@portico/contract/exports'
-import type { Import, NewImport } from '@portico/contract/imports'
+import type { Import, NewEventImport, NewImport } from '@portico/contract/imports'
 import { type Account, expect, type Person, portalUrl } from './portal.ts'
 
 /** Client of the API, to prepare tests. Paths are relative to `/api`. */
@@ -20,6 +20,8 @@ export type Client = {
   until: <T>(path: string, isWanted: (answer: T) => boolean) => Promise<T>
   /** Submits an import, and waits until it is completed. */
   importFile: (name: string, content: string, changes?: Partial<NewImport>) => Promise<Import>
+  /** Imports events of contacts, found by their column Email, and waits until it is completed. */
+  importEvents: (name: string, content: string) => Promise<Import>
 }
 
 export async function apiOf({ email, password }: Person, account: Account): Promise<Client> {
@@ -39,12 +41,15 @@ export async function apiOf({ email, password }: Person, account: Account): Prom
   token = (await ask<{ token: string }>('POST', '/identity/v1/login', { email, password })).token
   token = (await ask<{ token: string }>('GET', `/identity/v1/login/${account.id}`)).token
 
-  const submitImport = async (name: string, content: string, changes: Partial<NewImport> = {}): Promise<Import> => {
-    const filePath = `${name}.csv`
+  const sendFile = async (filePath: string, content: string): Promise<void> => {
     const upload = `/contact-service/v1/uploads/${encodeURIComponent(filePath)}?type=text/csv`
     const { url } = await ask<{ url: string }>('GET', upload)
     const sent = await fetch(new URL(url, portalUrl()), { method: 'PUT', body: content })
     if (!sent.ok) throw new Error(`PUT ${filePath}: ${sent.status} ${await sent.text()}`)
+  }
+  const submitImport = async (name: string, content: string, changes: Partial<NewImport> = {}): Promise<Import> => {
+    const filePath = `${name}.csv`
+    await sendFile(filePath, content)
     return ask('POST', '/contact-service/v1/imports', { ...plainImport, name, filePath, ...changes })
   }
   const get = <T>(path: string): Promise<T> => ask('GET', path)
@@ -55,6 +60,8 @@ export async function apiOf({ email, password }: Person, account: Account): Prom
       .toBe(true)
     return answer
   }
+  const completed = ({ _id }: Import): Promise<Import> =>
+    until(`/contact-service/v1/imports/${_id}`, ({ status }: Import) => status === 'completed')
   return {
     token,
     get,
@@ -63,9 +70,11 @@ export async function apiOf({ email, password }: Person, account: Account): Prom
     remove: (path, body) => ask('DELETE', path, body),
     statusOf: async (path) => (await send('GET', path)).status,
     submitImport,
-    async importFile(name, content, changes) {
-      const { _id } = await submitImport(name, content, changes)
-      return until(`/contact-service/v1/imports/${_id}`, ({ status }: Import) => status === 'completed')
+    importFile: async (name, content, changes) => completed(await submitImport(name, content, changes)),
+    async importEvents(name, content) {
+      const filePath = `${name}.csv`
+      await sendFile(filePath, content)
+      return completed(await ask('POST', '/contact-service/v1/imports', { ...plainEventImport, name, filePath }))
     },
     async makeExport(name, exportFields) {
       const body = { name, delimiter: 'csv', exportFields }
@@ -74,6 +83,14 @@ export async function apiOf({ email, password }: Person, account: Account): Prom
     },
     until,
   }
+}
+
+const plainEventImport: Omit<NewEventImport, 'name' | 'filePath'> = {
+  kind: 'events',
+  fileDelimiter: 'comma',
+  processBatchSize: 25,
+  keyColumn: 'Email',
+  keyField: 'Email',
 }
 
 const plainImport: Omit<NewImport, 'name' | 'filePath'> = {

@@ -6,6 +6,7 @@ import { contactAccountsApi } from './contact-accounts.ts'
 import { contactEditsApi } from './contact-edits.ts'
 import { contactsApi, Field, Offer, OfferOrRow, OfferOrRowShape } from './contacts.ts'
 import { CellAnswer, Dashboard, dashboardsApi, DashboardVersion, NewDashboard, SharedWith } from './dashboards.ts'
+import { DedupKeys, dedupKeysApi, KeyComputation } from './dedup-keys.ts'
 import { DeleteRecord, deletesApi, NewDelete } from './deletes.ts'
 import { eventsApi, NewEvent } from './events.ts'
 import { DownloadEntry, downloadsApi } from './downloads.ts'
@@ -75,6 +76,7 @@ export const api = {
   ...importsApi,
   ...importPreviewApi,
   ...importUndoApi,
+  ...dedupKeysApi,
   ...importReviewApi,
   ...indexesApi,
   ...fieldsApi,
@@ -162,6 +164,8 @@ export const namedSchemas = {
   CronDraft,
   Dashboard,
   DashboardVersion,
+  DedupKeys,
+  KeyComputation,
   DeleteRecord,
   Delivery,
   Sender,

@@ -59,6 +59,7 @@ export const fieldNameParts: { readonly [Call in keyof typeof api]?: Parts } = {
   setImportDefaults: { body: importColumns },
   createImport: { body: { ...columnsOfFile, keyField: 'name' } },
   createImportReview: { body: columnsOfFile },
+  computeDedupKeys: { body: { dedupColumns: 'name' } },
   previewImport: { body: { onMismatchByField: 'keys' } },
   estimateIndex: { query: { field: 'name', field2: 'name' } },
   getFieldIndex: { query: { field: 'name' } },

@@ -21,6 +21,8 @@ export const UndoFigures = z.object({
   keptContacts: z.number(),
   /** Values of contacts from before the import that stay as they are. */
   keptValues: z.number(),
+  /** Events that the import recorded, and that are deleted. An import records either events or contacts. */
+  removedEvents: z.number().default(0),
   /** Names of the fields that the import created and that are removed. A forecast lists those empty and unused now. */
   removedFields: z.array(z.string()),
   /** The first things that stay: a contact that the import created (`field` is null), or a value of another contact. */
@@ -44,7 +46,7 @@ export const importUndoApi = {
   undoImport: {
     method: 'POST',
     path,
-    summary: `Take back an import of contacts, within ${undoDays} days; takes the rights to delete and change contacts, too`,
+    summary: `Take back an import, within ${undoDays} days; takes the rights to delete and change contacts, too`,
     access: 'contact-service::imports::delete',
     stores: false,
     params,

@@ -87,6 +87,9 @@ export type ColumnTypes = z.output<typeof ColumnTypes>
 const ColumnMapping = z.record(AnyName, AnyName.nullable())
 const columnList = (max: number) => z.array(ColumnName).max(max, `At most ${max} columns can be chosen.`)
 
+/** Fields by whose values contacts are recognized, at least one. */
+export const DedupColumns = columnList(maxDedupColumns).min(1, messages.required)
+
 /** A file of contacts. */
 export const NewImport = z.strictObject({
   kind: z.literal('contacts').optional(),

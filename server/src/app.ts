@@ -31,6 +31,7 @@ import { checkRowRule, requireVisible } from '#filters'
 import { geocodingRoutes } from '#geocoding'
 import { contactEditRoutes } from '#contact-edits'
 import { deleteUndoRoutes } from '#delete-undos'
+import { dedupKeyRoutes } from '#dedup-keys'
 import { importUndoRoutes } from '#import-undos'
 import { contactAccountRoutes, importRoutes } from '#imports'
 import { createSearchNotes, indexRoutes } from '#indexes'
@@ -185,6 +186,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   indexRoutes(app, services)
   importRoutes(app, services)
   fieldRoutes(app, services.jobs, fieldUses)
+  dedupKeyRoutes(app, services)
   importUndoRoutes(app, services, fieldUses)
   deleteUndoRoutes(app, services)
   contactAccountRoutes(app)

@@ -14,6 +14,7 @@ import {
   runImportJob,
   runReview,
 } from '#imports'
+import { runKeyComputation } from '#dedup-keys'
 import { runRestore } from '#delete-undos'
 import { runUndo } from '#import-undos'
 import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob, restoreTrigramIndexes } from '#indexes'
@@ -129,6 +130,7 @@ async function startImports(parts: Services, sealer: ReturnType<typeof createSec
   await jobs.work(runImportJob, async (job, signal, attempt) => {
     const { account } = job
     if ('restoredDelete' in job) await runRestore(parts, account, job.restoredDelete, signal)
+    else if ('computesKeys' in job) await runKeyComputation(parts, account, job.computesKeys, signal)
     else if (job.undoes) await runUndo({ ...parts, uses: fieldUses }, account, job.importId, signal)
     else await runImport(importDeps, account, job.importId, signal, attempt)
     // Indexes and deletes do not import imports either. Runs after every outcome, before the account's next import.

@@ -65,6 +65,9 @@ const unlimited: Record<string, Call[]> = {
     'createContactAccount',
     'updateContactAccount',
   ],
+  'makes a job, while no other one of its account is unended, and only while no contact has a key': [
+    'computeDedupKeys',
+  ],
   'makes a contact, of which lists show pages': ['addOffer'],
   'keeps a number of versions, and removes the oldest': ['updateDashboard', 'restoreDashboardVersion'],
   'has one row for a person and a dashboard or segment': ['setFavouriteDashboard', 'setFavouriteSegment'],

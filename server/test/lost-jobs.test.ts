@@ -66,6 +66,13 @@ const makers: Record<string, { table: string; column?: string; make: (by: Member
       return id
     },
   },
+  'run-import, which computes keys': {
+    table: 'key_computations',
+    make: async (by) => {
+      expect(await by.post(`${service}/dedup-keys`, { dedupColumns: ['Name'] })).toMatchObject({ status: 202 })
+      return last(by, 'key_computations')
+    },
+  },
   'review-import': {
     table: 'import_reviews',
     make: async (by) => (await askForReview(portal, by, 'Name\nEve\n'))._id,
@@ -136,7 +143,7 @@ const makers: Record<string, { table: string; column?: string; make: (by: Member
 }
 const kindOf = (label: string): string => label.split(',')[0] ?? ''
 /** Kinds whose row records which attempt has claimed it; the others use locks. */
-const claimed = Object.keys(makers).filter((label) => !/back|delete|index/.test(label))
+const claimed = Object.keys(makers).filter((label) => !/back|delete|index|keys/.test(label))
 
 async function make(label: string, count: number): Promise<Row> {
   const owner = await portal.member(await portal.account())

@@ -9,7 +9,12 @@ import type { TestPortal } from '#test/kit/portal.ts'
 const lookEveryMs = 5
 
 /** Scripts of this folder that make one attempt at a job. */
-type Script = 'delete-process.ts' | 'import-process.ts' | 'restore-process.ts' | 'undo-process.ts'
+type Script =
+  | 'delete-process.ts'
+  | 'import-process.ts'
+  | 'key-computation-process.ts'
+  | 'restore-process.ts'
+  | 'undo-process.ts'
 
 /** Starts a process that makes one attempt at a job of an account, in the portal's database and storage. */
 export const startJob = ({ parts, config }: TestPortal, script: Script, account: AccountId, id: string): ChildProcess =>

@@ -1,5 +1,6 @@
 import type { Import, NewImport } from '@portico/contract/imports'
 import { runImport } from '#imports'
+import { runKeyComputation } from '#dedup-keys'
 import { runUndo } from '#import-undos'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { fieldUses } from '../../src/registrations.ts'
@@ -39,6 +40,11 @@ export async function runUndoOf(
   }: { signal?: AbortSignal; uses?: readonly FieldUses[] } = {},
 ): Promise<void> {
   await runUndo({ ...portal.parts, uses }, account, Number(id), signal)
+}
+
+/** Runs the job that computes dedup keys, in a portal without a worker. */
+export async function runComputationOf(portal: TestPortal, { account }: Member, id: string): Promise<void> {
+  await runKeyComputation(portal.parts, account, id, new AbortController().signal)
 }
 
 export const readImport = async (member: Member, id: string): Promise<Import> =>

@@ -1,4 +1,4 @@
-import type { Import, NewImport } from '@portico/contract/imports'
+import type { Import, NewEventImport, NewImport } from '@portico/contract/imports'
 import { vi } from 'vitest'
 import type { Answer, Member, TestPortal } from '#test/kit/portal.ts'
 
@@ -81,6 +81,29 @@ export async function importFile(
   changes: Partial<NewImport> = {},
 ): Promise<Import> {
   return ended(member, (await submit(portal, member, content, changes))._id)
+}
+
+/** Uploads and submits a file of events, whose contacts are found by their email. Returns the accepted import. */
+export async function submitEvents(
+  portal: TestPortal,
+  member: Member,
+  content: Buffer | string,
+  changes: Partial<NewEventImport> = {},
+): Promise<Import> {
+  const draft: NewEventImport = {
+    kind: 'events',
+    name: `Events ${++lastNumber}`,
+    filePath: 'events.csv',
+    fileDelimiter: 'comma',
+    processBatchSize: 25,
+    keyColumn: 'Email',
+    keyField: 'Email',
+    ...changes,
+  }
+  await upload(portal, member, draft.filePath, content)
+  const reply = await member.post('/contact-service/v1/imports', draft)
+  if (reply.status !== 201) throw new Error(`import refused: ${JSON.stringify(reply.body)}`)
+  return reply.json<Import>()
 }
 
 export type Contact = Record<string, unknown> & { _id: string }

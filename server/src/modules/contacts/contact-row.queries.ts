@@ -32,7 +32,15 @@ export async function lockContact(
 }
 
 /** One contact as a table `c` with the columns of these fields. */
-export function contactRow(account: AccountId, id: string, fields: readonly ContactField[]): RawBuilder<unknown> {
+const contactRow = (account: AccountId, id: string, fields: readonly ContactField[]) =>
+  contactRows(account, [id], fields)
+
+/** Contacts as a table `c` with the columns of these fields. */
+export function contactRows(
+  account: AccountId,
+  ids: readonly string[],
+  fields: readonly ContactField[],
+): RawBuilder<unknown> {
   const parts = [...new Set(fields.map(({ table }) => table))].filter((table) => table !== 'contacts')
   const joins = parts.map(
     (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
@@ -41,7 +49,7 @@ export function contactRow(account: AccountId, id: string, fields: readonly Cont
   return sql`(
     SELECT contacts.id${sql.join(columns, sql``)}
     FROM ${sql.join([sql`${accountTable(account, 'contacts')} AS contacts`, ...joins], sql` `)}
-    WHERE contacts.id = ${id}::bigint) AS c`
+    WHERE contacts.id = ANY(${sql.val(ids)}::bigint[])) AS c`
 }
 
 /**

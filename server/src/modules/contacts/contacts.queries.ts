@@ -31,6 +31,18 @@ export async function countWithoutDedupKey(
   return rows[0]?.count ?? 0
 }
 
+/** The number of contacts after `position`, up to another one, by their ids. */
+export async function countContactsAfter(
+  db: Db,
+  account: AccountId,
+  { position, upTo }: { position: string; upTo: string },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::float8 AS count FROM ${accountTable(account, 'contacts')}
+    WHERE id > ${position}::bigint AND id <= ${upTo}::bigint`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 /** Returns those of the ids that belong to contacts. */
 export async function selectKnownContacts(db: Db, account: AccountId, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -39,6 +39,7 @@ export { lookupIndexName } from './lookup-index-name.ts'
 export {
   analyzeContacts,
   buildContactIndexes,
+  countContactsAfter,
   countWithoutDedupKey,
   dropContactIndexes,
   hasContacts,
@@ -47,7 +48,7 @@ export {
   selectSomePurl,
 } from './contacts.queries.ts'
 export {
-  contactRow,
+  contactRows,
   type ContactValue,
   enteredImport,
   insertContact,
@@ -58,6 +59,13 @@ export {
   updateContactValues,
 } from './contact-row.queries.ts'
 export { hasEnteredKeys, selectKeyHolder, updatePurl, upsertKeys } from './contact-keys.queries.ts'
+export {
+  insertDedupKeys,
+  selectContactsAfter,
+  selectContactsUpTo,
+  selectHolders,
+  selectKeyless,
+} from './dedup-keys.queries.ts'
 export {
   deleteMergedKeys,
   followMergedKeys,

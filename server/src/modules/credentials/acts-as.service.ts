@@ -70,6 +70,7 @@ type StoredCall =
   | 'createExport'
   | 'createImport'
   | 'undoImport'
+  | 'computeDedupKeys'
   | 'deleteOffers'
   | 'restoreDelete'
   | 'createRemoteAccess'
@@ -126,6 +127,7 @@ const ofAllContacts: Partial<Record<StoredCall, string>> = {
   updateRemoteAccess: opensAll,
   createImport: 'An import can change contacts that it does not name, so you cannot import.',
   undoImport: 'Taking back an import changes contacts that it does not name, so you cannot do it.',
+  computeDedupKeys: 'Dedup keys concern contacts that are not named, so you cannot do it.',
   restoreDelete: 'Undoing a delete returns contacts that it does not name, so you cannot do it.',
 }
 

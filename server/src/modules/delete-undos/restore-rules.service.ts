@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { selectMergeHolder } from '#contacts'
 import { type DeleteRow, hasKeptContacts } from '#deletes'
-import { firstContactId, selectImportRules } from '#imports'
+import { firstContactId, selectImportRules, selectLastKeyComputation } from '#imports'
 import type { Db } from '#platform/database.ts'
 
 /**
@@ -31,7 +31,14 @@ export async function rulesProblem(db: Db, account: AccountId, row: DeleteRow): 
   const makesKeys = ({ binds, purl_scope: scope, dedup_columns: columns }: (typeof imports)[number]): boolean =>
     binds && scope === 'account' && columns.length > 0
   const first = imports.find(makesKeys)
-  if (first && !then.some(({ dedup_columns: columns }) => columns.length > 0)) {
+  const computed = await selectLastKeyComputation(db, account)
+  const now = new Date()
+  const hadKeys =
+    then.some(({ dedup_columns: columns }) => columns.length > 0) || (computed?.completed_at ?? now) < row.created_at
+  if (computed && !hadKeys) {
+    return 'Since the dedup keys of all contacts were computed, contacts are recognized by them, and these have none.'
+  }
+  if (first && !hadKeys) {
     return `Since the import "${first.name}", contacts are recognized by dedup columns, which these contacts have no key of.`
   }
   return null

@@ -28,7 +28,7 @@ import {
   tablesBesideContacts,
 } from '#deletes'
 import { convertTexts } from '#fields'
-import { bindingDedupColumns, selectRecordingImports } from '#imports'
+import { bindingDedupColumns, type EventIds, selectRecordingImports, selectTakenBackEvents } from '#imports'
 import { findBrokenIndex } from '#indexes'
 import { type Db, isTooLarge } from '#platform/database.ts'
 import { inSavepoint } from '#platform/rows/savepoint.ts'
@@ -47,6 +47,8 @@ type Returning = {
   parts: string[]
   /** Imports whose records about contacts still count. */
   imports: number[]
+  /** Events that do not return, as their imports were taken back. */
+  goneEvents: EventIds[]
   now: Date
 }
 
@@ -83,7 +85,8 @@ async function prepare(tx: Db, account: AccountId, kept: readonly KeptField[], n
   const fields = returnedFields(kept, catalogue, await selectLastRetypes(tx, account), timeZone)
   const parts = await selectPartTables(tx, account)
   const imports = await selectRecordingImports(tx, account)
-  return { account, catalogue, fields, timeZone, parts, imports, now }
+  const goneEvents = await selectTakenBackEvents(tx, account)
+  return { account, catalogue, fields, timeZone, parts, imports, goneEvents, now }
 }
 
 type Returned = { looked: number; ids: string[]; refused: Missing; lost: Missing }
@@ -140,13 +143,13 @@ async function attempt(
 }
 
 async function insertAll(tx: Db, returning: Returning, contacts: KeptContacts): Promise<void> {
-  const { account, catalogue, fields, timeZone, parts, imports, now } = returning
+  const { account, catalogue, fields, timeZone, parts, imports, goneEvents, now } = returning
   await returnContacts(tx, account, contacts, { columns: fields.columns.get(1) ?? [], now })
   for (const table of parts.filter((each) => each !== 'contacts')) {
     const columns = fields.columns.get(Number(table.replace('contacts_', ''))) ?? []
     await returnPart(tx, account, contacts, { table, columns })
   }
-  await returnKeysAndEvents(tx, account, contacts)
+  await returnKeysAndEvents(tx, account, contacts, goneEvents)
   await keepEventFields(tx, account, await selectKeptEventFields(tx, account, contacts))
   const known = catalogue.map(({ id }) => id)
   await returnChanges(tx, account, contacts, known)

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { FieldType } from '@portico/contract/contacts'
 import { type RawBuilder, sql } from 'kysely'
 import { type ContactText, startOfDay, valueText } from '#contacts'
+import type { EventIds } from '#imports'
 import { accountTable, type Db } from '#platform/database.ts'
 import { type KeptContacts, rowsOf } from './kept-rows.queries.ts'
 
@@ -83,7 +84,13 @@ export async function returnPart(
   await insertReturned(db, account, contacts, { table, columns: [...columnsOf({ id: 'bigint' }), ...columns] })
 }
 
-export async function returnKeysAndEvents(db: Db, account: AccountId, contacts: KeptContacts): Promise<void> {
+/** Restores keys and events, except the events with some ids. */
+export async function returnKeysAndEvents(
+  db: Db,
+  account: AccountId,
+  contacts: KeptContacts,
+  except: readonly EventIds[],
+): Promise<void> {
   const keys = columnsOf({
     id: 'bigint',
     dedup_hash: 'uuid',
@@ -105,7 +112,11 @@ export async function returnKeysAndEvents(db: Db, account: AccountId, contacts: 
     details: 'jsonb',
   })
   // Events have the ids that their senders gave them: one that was sent again since, for another contact, is there already.
-  await insertReturned(db, account, contacts, { table: 'events', columns: events, ifMissing: true })
+  const [first, last] = [except.map((ids) => ids.first), except.map((ids) => ids.last)]
+  const where = sql`NOT EXISTS (
+    SELECT FROM unnest(${sql.val(first)}::uuid[], ${sql.val(last)}::uuid[]) AS gone (first, last)
+    WHERE x.id BETWEEN gone.first AND gone.last)`
+  await insertReturned(db, account, contacts, { table: 'events', columns: events, where, ifMissing: true })
   await returnMergedKeys(db, account, contacts)
 }
 

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { insertRetype, lockField, selectRetype } from '#contacts'
 import { isRestoring } from '#deletes'
-import { countUnendedImports, isTakingBack } from '#imports'
+import { countUnendedImports, isComputingKeys, isTakingBack } from '#imports'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, isUniqueViolation } from '#platform/database.ts'
@@ -42,6 +42,7 @@ export async function changeFieldType(
       // Those that are submitted from now on wait for the change.
       if (await isTakingBack(tx, account)) throw new AppError('field_busy', undefined, isUndoing)
       if (await isRestoring(tx, account)) throw new AppError('field_busy', undefined, isUndoingDelete)
+      if (await isComputingKeys(tx, account)) throw new AppError('field_busy', undefined, isComputing)
       if ((await countUnendedImports(tx, account)) > 0) throw new AppError('field_busy', undefined, isImporting)
       const find = (some: FieldUses[]) => findRetypedUses({ db: tx, uses: some }, account, row, reading.type)
       const used = await find(othersOf(uses))
@@ -82,5 +83,6 @@ const otherBroken = (broken: number): string =>
 
 const isImporting = 'An import is running or waiting. Change the type when it has ended.'
 const isUndoing = 'An import is being taken back. Change the type when that has ended.'
+const isComputing = 'The dedup keys of contacts are being computed. Change the type when that has ended.'
 const isUndoingDelete = 'A delete is being undone. Change the type when that has ended.'
 const isChanging = 'The type of this field is being changed already.'

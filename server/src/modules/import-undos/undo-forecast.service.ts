@@ -5,7 +5,7 @@ import { isEdited } from '#contact-edits'
 import { hasEnteredKeys } from '#contacts'
 import { selectUnused } from '#fields'
 import { userQuery } from '#filters'
-import { findImport, forecastUndo } from '#imports'
+import { countImportedEvents, findImport, forecastUndo } from '#imports'
 import type { Db } from '#platform/database.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { newFields } from './new-fields.service.ts'
@@ -24,6 +24,10 @@ export async function getImportUndo(
   if (row.undo_status !== null && row.undo !== null && row.undo_status !== 'rejected')
     return UndoFigures.parse(row.undo)
   requireUndoable(row)
+  if (row.kind === 'events') {
+    const removedEvents = await userQuery({ db, signal }, (reader) => countImportedEvents(reader, account, row.id))
+    return { ...ofNothing, removedEvents }
+  }
   const forecast = await userQuery({ db, signal }, (reader) =>
     forecastUndo(reader, account, row, { isEdited, limit: mostKeptListed }),
   )
@@ -33,5 +37,15 @@ export async function getImportUndo(
   const fields = await selectUnused({ db, uses, signal }, account, await newFields(db, account, row.id), {
     exceptImport,
   })
-  return { ...forecast, removedFields: fields.map(({ name }) => name) }
+  return { ...forecast, removedEvents: 0, removedFields: fields.map(({ name }) => name) }
+}
+
+const ofNothing: UndoFigures = {
+  removedContacts: 0,
+  returnedContacts: 0,
+  keptContacts: 0,
+  keptValues: 0,
+  removedEvents: 0,
+  removedFields: [],
+  kept: [],
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { UndoFigures } from '@portico/contract/import-undo'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { importAtOnce, readImport } from '#test/resources/import-undos.ts'
-import { withPurl } from '#test/resources/imports.ts'
+import { importAtOnce, readImport, runImportOf } from '#test/resources/import-undos.ts'
+import { submitEvents, withPurl } from '#test/resources/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { killProcessWhen, startJob } from '#test/processes/job-process.ts'
 
@@ -24,6 +24,13 @@ function people(count: number, city: string): string {
   for (let at = 0; at < count; at++) text += `P${at},Moor,p${at}@x,${city} ${at}\n`
   return text
 }
+
+const digestOf = async (schema: string, table: string) =>
+  (
+    await portal.parts.database.pool.query<{ digest: string }>(
+      `SELECT count(*) || ' ' || md5(string_agg(t::text, ',' ORDER BY t.id)) AS digest FROM ${schema}.${table} AS t`,
+    )
+  ).rows[0]?.digest
 
 const startProcess = ({ account }: Member, id: string) => startJob(portal, 'undo-process.ts', account, id)
 
@@ -83,3 +90,35 @@ test('killing the undo repeatedly still undoes the whole import once', { timeout
   expect(await contacts()).toEqual(before)
   expect((await pool.query(`SELECT FROM ${schema}.import_changes`)).rowCount).toBe(0)
 })
+
+test(
+  'killing the undo of an import of events repeatedly deletes each of its events once, and no other',
+  { timeout: 180_000 },
+  async () => {
+    const member = await portal.member(await portal.account())
+    const schema = `account_${member.account}`
+    await importAtOnce(portal, member, people(100, 'Bern'), withPurl)
+    const load = async (rows: number) => {
+      let file = 'Email,event_code,event_date\n'
+      for (let at = 0; at < rows; at++) file += `p${at % 100}@x,view,2026-05-01\n`
+      const { _id } = await submitEvents(portal, member, file)
+      await runImportOf(portal, member, _id)
+      expect((await readImport(member, _id)).createdRecords).toBe(rows)
+      return _id
+    }
+    await load(500)
+    const before = await digestOf(schema, 'events')
+    const id = await load(60_000)
+    expect(await member.post(`${imports}/${id}/undo`)).toMatchObject({ status: 202 })
+    const done = async () => (await member.get(`${imports}/${id}/undo`)).json<UndoFigures>().removedEvents
+    for (let kills = 0; kills < 3;) {
+      const reached = await done()
+      kills += Number(await killProcessWhen(startProcess(member, id), async () => (await done()) > reached))
+    }
+    expect(await done()).toBeLessThan(60_000)
+    await once(startProcess(member, id), 'exit')
+    expect((await readImport(member, id)).undo).toMatchObject({ status: 'completed' })
+    expect(await done()).toBe(60_000)
+    expect(await digestOf(schema, 'events')).toBe(before)
+  },
+)

@@ -92,6 +92,9 @@ function progressFrom(before: UndoProgress | null): UndoProgress {
   return {
     createdUpTo: '0',
     changedUpTo: '0',
+    // Deleted events do not return.
+    eventsUpTo: before?.eventsUpTo ?? null,
+    removedEvents: before?.removedEvents ?? 0,
     removedContacts: before?.removedContacts ?? 0,
     returnedContacts: before?.returnedContacts ?? 0,
     // The records of kept values are already deleted.

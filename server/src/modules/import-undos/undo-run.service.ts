@@ -8,6 +8,8 @@ import { actsAsRefusal, grantRefusal } from '#credentials'
 import { ContactPace, inTurn, lockContacts, removeContacts, worthAnalyzing } from '#deletes'
 import { deleteUnusedFields } from '#fields'
 import {
+  analyzeEvents,
+  deleteImportedEvents,
   type FinishedImport,
   lockImport,
   returnChangedValues,
@@ -37,7 +39,7 @@ type Deps = { database: Database; log: Logger; uses: readonly FieldUses[] }
 
 /**
  * Undoes an import in chunks: deletes the contacts it created, then restores the values it changed, then hides the
- * fields it created that are unused. Each chunk and the progress are one transaction, so it is safe to interrupt and
+ * fields it created that are unused; of an import of events, deletes these. Each chunk and the progress are one transaction, so it is safe to interrupt and
  * repeat. Rejected when the requester loses the right to it; completed chunks are kept.
  */
 export async function runUndo(deps: Deps, account: AccountId, importId: number, signal: AbortSignal): Promise<void> {
@@ -90,21 +92,31 @@ async function takeBack(deps: Deps, account: AccountId, row: FinishedImport, sig
   if (isStalled((row.undo?.stalledAttempts ?? 0) - 1)) throw new JobRefused(stalledReason())
   const refusal = await refusalOf(deps.database, account, row)
   if (refusal !== null) throw new JobRefused(refusal)
-  const steps = [removeCreated, returnChanged]
+  const isOfEvents = row.kind === 'events'
+  const steps = isOfEvents ? [removeEvents] : [removeCreated, returnChanged]
   const fields = await listContactFields(db, account)
   for (const step of steps) {
-    const pace = new ContactPace(fields.length)
+    const pace = new ContactPace(isOfEvents ? 1 : fields.length)
     const chunk = (tx: Db) => nextChunk(tx, account, row.id, { step, pace })
     while (await inTurn(deps, { account, undo: row.id }, signal, chunk)) await countUpContactsVersion(db, account)
   }
   await inTurn(deps, { account, undo: row.id }, signal, (tx) => release(tx, account, row.id))
+  if (!isOfEvents) await removeNewFields(deps, account, row, signal)
+  const done = await inTurn(deps, { account, undo: row.id }, signal, (tx) => complete(tx, account, row.id))
+  await countUpContactsVersion(db, account)
+  if (done >= worthAnalyzing) await (isOfEvents ? analyzeEvents : analyzeContacts)(db, account)
+}
+
+async function removeNewFields(
+  { database: { db }, uses }: Deps,
+  account: AccountId,
+  row: FinishedImport,
+  signal: AbortSignal,
+): Promise<void> {
   const made = await newFields(db, account, row.id)
   const by = { actor: row.undone_by ?? 'portico', address: null, via: { kind: 'portal' as const, name: 'Undo import' } }
   const onDeleted = (tx: Db, names: readonly string[]) => recordRemoved(tx, account, row.id, names)
-  await deleteUnusedFields({ db, uses: deps.uses, signal, onDeleted }, account, by, made)
-  const done = await inTurn(deps, { account, undo: row.id }, signal, (tx) => complete(tx, account, row.id))
-  await countUpContactsVersion(db, account)
-  if (done >= worthAnalyzing) await analyzeContacts(db, account)
+  await deleteUnusedFields({ db, uses, signal, onDeleted }, account, by, made)
 }
 
 /**
@@ -146,6 +158,19 @@ async function nextChunk(
   await updateUndo(tx, account, importId, { undo, undo_activity_at: new Date() })
   pace.took(performance.now() - begun)
   return hasMore
+}
+
+async function removeEvents(
+  tx: Db,
+  account: AccountId,
+  { id }: FinishedImport,
+  { progress, limit }: Parameters<Step>[3],
+): Promise<Chunk> {
+  const { eventsUpTo: position } = progress
+  const deleted = await deleteImportedEvents(tx, account, id, { position, limit })
+  if (!deleted) return { progress, hasMore: false }
+  const removedEvents = progress.removedEvents + deleted.count
+  return { progress: { ...progress, eventsUpTo: deleted.last, removedEvents }, hasMore: true }
 }
 
 async function removeCreated(
@@ -204,12 +229,13 @@ const listed = ({ kept: before }: UndoProgress, kept: UndoFigures['kept']): Undo
 
 /**
  * An import's rules identify contacts. Those of an import without contacts no longer bind and use no fields, unless
- * contacts entered in a form have keys, which may follow its rules.
+ * contacts entered in a form have keys, which may follow its rules. Nor does an import of events use its key field any more.
  */
 async function release(tx: Db, account: AccountId, importId: number): Promise<void> {
   const row = await lockImport(tx, account, importId)
   if (row?.undo && row.undo_status === 'processing') {
-    const binds = row.undo.keptContacts > 0 || (await hasEnteredKeys(tx, account))
+    const hasRules = row.kind === 'contacts'
+    const binds = hasRules && (row.undo.keptContacts > 0 || (await hasEnteredKeys(tx, account)))
     await updateUndo(tx, account, importId, { binds })
   }
 }
@@ -222,7 +248,7 @@ async function recordRemoved(tx: Db, account: AccountId, importId: number, names
   await updateUndo(tx, account, importId, { undo, undo_activity_at: new Date() })
 }
 
-/** Returns the number of contacts removed or changed. */
+/** Returns the number of contacts and events removed or changed. */
 async function complete(tx: Db, account: AccountId, importId: number): Promise<number> {
   const row = await lockImport(tx, account, importId)
   if (!row?.undo || row.undo_status !== 'processing') return 0
@@ -232,5 +258,5 @@ async function complete(tx: Db, account: AccountId, importId: number): Promise<n
     undo_activity_at: new Date(),
     undo: JSON.stringify(undo),
   })
-  return undo.removedContacts + undo.returnedContacts
+  return undo.removedContacts + undo.returnedContacts + undo.removedEvents
 }

@@ -47,7 +47,7 @@ import {
   strictColumns,
   type TypedColumn,
 } from './import-mismatch.ts'
-import { lateDedupProblem } from './late-dedup.service.ts'
+import { lateDedupProblem } from './late-keys/late-dedup.service.ts'
 
 /**
  * Reads the file once: checks the header, counts the rows, sets aside those that cannot be loaded, and infers the types

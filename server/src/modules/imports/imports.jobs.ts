@@ -11,7 +11,8 @@ export const reviewImportJob = defineJob({
 })
 
 /**
- * Loads one import, undoes it (`undoes`), or undoes a bulk delete (`restoredDelete`, its id). An account runs these one
+ * Loads one import, undoes it (`undoes`), undoes a bulk delete (`restoredDelete`, its id), or computes the dedup keys of
+ * existing contacts (`computesKeys`, the id of the computation). An account runs these one
  * at a time, in the order of the requests: no import matches contacts while others are added or removed.
  */
 export const runImportJob = defineJob({
@@ -19,6 +20,7 @@ export const runImportJob = defineJob({
   data: z.union([
     z.object({ account: z.number().int(), importId: z.number().int(), undoes: z.boolean().optional() }),
     z.object({ account: z.number().int(), restoredDelete: z.string() }),
+    z.object({ account: z.number().int(), computesKeys: z.string() }),
   ]),
   ...oneByOneInAccount,
   rows: [
@@ -33,5 +35,6 @@ export const runImportJob = defineJob({
       data: (id) => ({ restoredDelete: id }),
       unended: sql`restore_status IN ('waiting', 'processing')`,
     },
+    { table: 'key_computations', data: (id) => ({ computesKeys: id }) },
   ],
 })

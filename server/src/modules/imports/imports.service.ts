@@ -37,7 +37,7 @@ import {
 } from './imports.queries.ts'
 import { firstContactId } from './loading/match.queries.ts'
 import { takesGuardsOff } from './import-guards.service.ts'
-import { lateDedupProblem } from './late-dedup.service.ts'
+import { lateDedupProblem, requireComputedColumns } from './late-keys/late-dedup.service.ts'
 import { selectLineOfRow } from './row-lines.queries.ts'
 import { isRowNumber } from '#platform/ids.ts'
 
@@ -107,6 +107,7 @@ export async function createImport(
         // After the insert, which makes concurrent imports of the account wait for each other.
         if (draft.kind !== 'events') {
           await requireSameRules(tx, account, draft, inserted.id)
+          await requireComputedColumns(tx, account, inserted)
           const problem = await lateDedupProblem(tx, account, inserted)
           if (problem !== null) throw invalidField('dedupColumns', problem)
         }

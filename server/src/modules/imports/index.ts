@@ -14,7 +14,7 @@ export { setImportDefaults } from './import-defaults.service.ts'
 export { createImport, findImport, listImports } from './imports.service.ts'
 export { toImport } from './import-on-wire.ts'
 export type { ImportRow as FinishedImport } from './imports.queries.ts'
-export { computeKeys, findKeyRule, type KeyRule } from './loading/contact-keys.service.ts'
+export { computeHashes, computeKeys, findKeyRule, type KeyRule } from './loading/contact-keys.service.ts'
 export {
   holdImports,
   isUnended,
@@ -22,8 +22,20 @@ export {
   selectImportRules,
   selectRecordingImports,
 } from './ruling-imports.queries.ts'
+export {
+  insertKeyComputation,
+  isComputingKeys,
+  type KeyComputationRow,
+  lockKeyComputation,
+  selectLastKeyComputation,
+  updateKeyComputation,
+} from './late-keys/key-computations.queries.ts'
+export { countWithoutKeys, namesOf } from './late-keys/late-dedup.service.ts'
 export { firstContactId } from './loading/match.queries.ts'
 export { importRegistration } from './registration.ts'
+export { analyzeEvents } from './events/event-import.queries.ts'
+export type { EventIds } from './events/event-ids.ts'
+export { countImportedEvents, deleteImportedEvents, selectTakenBackEvents } from './undo/imported-events.queries.ts'
 export { selectCreatedContacts, selectKeptContacts } from './undo/created-contacts.queries.ts'
 export { forgetOldImports } from './undo/old-records.service.ts'
 export { selectRecordedContacts } from './undo/returned-values.queries.ts'

@@ -14,10 +14,13 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { ContactDetails } from './contact-details.tsx'
 import type { useCountedResults } from './contacts-queries.ts'
+import { useMergeSelection } from './merging/merge-selection.tsx'
 import css from './contacts-page.module.css'
 
 type ContactResultsProps = ReturnType<typeof useCountedResults> & {
   fields: readonly Field[]
+  /** The search whose contacts can be selected; null where rows are no contacts. */
+  selectable: string | null
   /** Names of the columns. */
   shown: readonly string[]
   table: ReturnType<typeof useTableUrl>
@@ -32,10 +35,25 @@ type ContactResultsProps = ReturnType<typeof useCountedResults> & {
 
 /** The contacts that a search finds, page by page. */
 export function ContactResults(props: ContactResultsProps) {
-  const { page, fields, shown, table, sort, total, problem, onRetry, isDense, isIndexing, empty, obstacle } = props
+  const {
+    page,
+    fields,
+    selectable,
+    shown,
+    table,
+    sort,
+    total,
+    problem,
+    onRetry,
+    isDense,
+    isIndexing,
+    empty,
+    obstacle,
+  } = props
   const [singleExpand] = useSetting('singleExpand')
   const known = useMemo(() => new Map(filterFields(fields).map((field) => [field.name, field])), [fields])
   const columns = useMemo(() => shown.map((name, at) => columnOf(name, known.get(name), at)), [shown, known])
+  const { selection, bar } = useMergeSelection(selectable, fields, page.data?.rows)
   const failure =
     isIndexing && isApiError(problem, 'timed_out') ? (
       <EmptyState icon={<IconBolt size={22} />} title="Contacts appear here once the full-text index is ready." />
@@ -43,22 +61,26 @@ export function ContactResults(props: ContactResultsProps) {
       <FailureState message={messageOf(problem)} onRetry={onRetry} />
     )
   return (
-    <DataTable<Offer>
-      label="Contacts"
-      columns={columns}
-      records={obstacle ? [] : page.data?.rows}
-      total={total}
-      getRecordId={({ _id }) => _id}
-      getRecordLabel={(offer) => contactLabel(offer, fields)}
-      {...table}
-      sort={sort}
-      expansion={(offer) => <ContactDetails id={offer._id} fields={fields} />}
-      allowsManyOpen={!singleExpand}
-      isStale={page.isPlaceholderData}
-      isDense={isDense}
-      empty={empty}
-      failure={obstacle ?? (problem ? failure : undefined)}
-    />
+    <>
+      {bar}
+      <DataTable<Offer>
+        label="Contacts"
+        columns={columns}
+        records={obstacle ? [] : page.data?.rows}
+        total={total}
+        getRecordId={({ _id }) => _id}
+        getRecordLabel={(offer) => contactLabel(offer, fields)}
+        {...table}
+        sort={sort}
+        selection={selection}
+        expansion={(offer) => <ContactDetails id={offer._id} fields={fields} />}
+        allowsManyOpen={!singleExpand}
+        isStale={page.isPlaceholderData}
+        isDense={isDense}
+        empty={empty}
+        failure={obstacle ?? (problem ? failure : undefined)}
+      />
+    </>
   )
 }
 

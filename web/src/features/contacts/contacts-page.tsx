@@ -7,6 +7,7 @@ import {
   readSort,
   withoutColumns,
 } from '@portico/domain/pipeline/search-rows'
+import { writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { usesFullText } from '@portico/domain/pipeline/full-text'
 import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -135,6 +136,7 @@ export function ContactsPage() {
           <ContactResults
             {...results}
             fields={known}
+            selectable={which && JSON.stringify(writePipeline(which))}
             shown={columns.shown}
             table={table}
             sort={sort}

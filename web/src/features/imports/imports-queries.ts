@@ -1,3 +1,4 @@
+import { type DedupKeys, dedupKeysApi } from '@portico/contract/dedup-keys'
 import { importPreviewApi } from '@portico/contract/import-preview'
 import { type ImportReview, importReviewApi } from '@portico/contract/import-review'
 import { importUndoApi } from '@portico/contract/import-undo'
@@ -133,6 +134,26 @@ export const createImportReview = (body: NewImport, signal: AbortSignal): Promis
 /** A failure does not matter: the portal also ends reviews by itself. */
 export const endImportReview = (id: string): void =>
   void call(importReviewApi.endImportReview, { id }).catch(() => undefined)
+
+/** The contacts without a dedup key, and the computation of keys, followed until it ends. */
+export const useDedupKeys = () =>
+  useQuery({
+    queryKey: ['dedup-keys'],
+    queryFn: ({ signal }): Promise<DedupKeys> => call(dedupKeysApi.getDedupKeys, {}, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+    // Identities that see only some contacts may not ask.
+    retry: false,
+    refetchInterval: ({ state: { data } }) => (data?.computation && isRunning(data.computation) ? reviewPollMs : false),
+  })
+
+export function useComputeDedupKeys() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (dedupColumns: string[]) => call(dedupKeysApi.computeDedupKeys, { body: { dedupColumns } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['dedup-keys'] }),
+  })
+}
 
 export function useCancelImport() {
   const client = useQueryClient()

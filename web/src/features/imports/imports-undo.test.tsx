@@ -17,6 +17,7 @@ const figures = {
   returnedContacts: 1,
   keptContacts: 2,
   keptValues: 3,
+  removedEvents: 0,
   removedFields: ['City'],
   kept: [
     { contact: '8589934593', field: null, reason: 'events' },
@@ -102,4 +103,30 @@ test('the list and the details show that an import was taken back, by whom, and 
   await user.click(screen.getByRole('button', { name: 'Expand Spring leads' }))
   expect(await screen.findByText(/^taken back, by ann@example\.com, /)).toBeVisible()
   expect(await screen.findByText('8589934593: it has events')).toBeVisible()
+})
+
+test('an import of events is taken back with its events alone', async () => {
+  const ofEvents = anImport({ ...undoable, kind: 'events' })
+  const state = {
+    status: 'completed' as const,
+    by: 'ann@example.com',
+    requestDate: '2026-01-31T11:00:00.000Z',
+    lastActivityDate: '2026-01-31T11:00:01.000Z',
+    reason: null,
+  }
+  const done = anImport({ _id: '2', name: 'Old clicks', kind: 'events', undo: state })
+  const removed = { ...figures, removedContacts: 0, removedEvents: 1, removedFields: [], kept: [] }
+  serveApi({
+    [imports]: list(ofEvents, done),
+    [`GET ${undo}`]: answer(removed),
+    'GET /contact-service/v1/imports/2/undo': answer({ ...removed, removedEvents: 2500 }),
+  })
+  const { user, dialog } = await openQuestion()
+  const text = '1 event that it recorded will be deleted. Contacts stay as they are.'
+  expect(await within(dialog).findByText(text)).toBeVisible()
+  expect(within(dialog).queryByText(/values/)).toBeNull()
+  await user.click(within(dialog).getByRole('button', { name: 'No' }))
+  await user.click(screen.getByRole('button', { name: 'Expand Old clicks' }))
+  expect(await screen.findByText('2,500')).toBeVisible()
+  expect(screen.queryByText('Contacts Deleted')).toBeNull()
 })

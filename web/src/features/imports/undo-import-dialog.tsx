@@ -44,7 +44,11 @@ function Question({ item, figures, problem }: QuestionProps) {
   return (
     <>
       {`Are you sure you want to undo '${item.name}'?`}
-      {figures ? <Forecast figures={figures} /> : !problem && <Text size="sm">Counting what would change…</Text>}
+      {figures ? (
+        <Forecast item={item} figures={figures} />
+      ) : (
+        !problem && <Text size="sm">Counting what would change…</Text>
+      )}
       <Text size="sm" mt="xs">
         {`You can do this until ${formatDate(item.undoUntil)}. It cannot be reversed.`}
       </Text>
@@ -57,8 +61,16 @@ function Question({ item, figures, problem }: QuestionProps) {
   )
 }
 
-function Forecast({ figures }: { figures: UndoFigures }) {
+function Forecast({ item, figures }: { item: Import; figures: UndoFigures }) {
   const { removedFields: fields } = figures
+  if (item.kind === 'events') {
+    const events = formatCount(figures.removedEvents, 'event')
+    return (
+      <List size="sm" mt="xs">
+        <List.Item>{`${events} that it recorded will be deleted. Contacts stay as they are.`}</List.Item>
+      </List>
+    )
+  }
   return (
     <>
       <List size="sm" mt="xs">

@@ -8,6 +8,9 @@ import { KeptList } from './kept-list.tsx'
 export function UndoOutcome({ item }: { item: Import }) {
   const { data: figures } = useImportUndo(item._id)
   if (!figures) return null
+  if (item.kind === 'events') {
+    return <DefinitionList items={[{ term: 'Events Deleted', value: formatNumber(figures.removedEvents) }]} />
+  }
   return (
     <DefinitionList
       items={[

@@ -1,6 +1,14 @@
 import { createStore } from '#lib/store.ts'
 
-export type Snackbar = { id: number; kind: 'done' | 'error'; message: string; closeAfterMs: number }
+/** A button in a snackbar, which it closes. */
+export type SnackbarAction = { label: string; onClick: () => void }
+export type Snackbar = {
+  id: number
+  kind: 'done' | 'error'
+  message: string
+  closeAfterMs: number
+  action?: SnackbarAction | undefined
+}
 
 const atMost = 4
 const doneMs = 4_000
@@ -10,8 +18,8 @@ export const snackbarStore = createStore<Snackbar[]>([])
 let lastId = 0
 
 /** The snackbar that confirms an action: for 4 seconds unless another time is given. */
-export const notifyDone = (message: string, closeAfterMs = doneMs): void =>
-  show({ kind: 'done', message, closeAfterMs })
+export const notifyDone = (message: string, closeAfterMs = doneMs, action?: SnackbarAction): void =>
+  show({ kind: 'done', message, closeAfterMs, action })
 
 /** Shows an error outside a form for 10 seconds. A repeated text shows once. */
 export const notifyError = (message: string): void => show({ kind: 'error', message, closeAfterMs: errorMs })

@@ -1,4 +1,4 @@
-import { CloseButton } from '@mantine/core'
+import { Button, CloseButton } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCircleCheck from '#icons/IconCircleCheck'
@@ -19,7 +19,7 @@ export function Snackbars() {
 }
 
 /** Closes by itself, but not while hovered or focused. */
-function SnackbarItem({ id, kind, message, closeAfterMs }: Snackbar) {
+function SnackbarItem({ id, kind, message, closeAfterMs, action }: Snackbar) {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return
@@ -39,6 +39,19 @@ function SnackbarItem({ id, kind, message, closeAfterMs }: Snackbar) {
     >
       <Icon size={18} className={css['icon']} aria-hidden />
       <span className={css['message']}>{message}</span>
+      {action && (
+        <Button
+          variant="outline"
+          color="gray"
+          size="compact-sm"
+          onClick={() => {
+            closeSnackbar(id)
+            action.onClick()
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
       <CloseButton size={24} aria-label="Close the notification" onClick={() => closeSnackbar(id)} />
     </div>
   )

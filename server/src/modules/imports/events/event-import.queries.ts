@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { insertEventFields, purlHolders, trimmedText } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
+import { eventIdPrefix } from './event-ids.ts'
 import type { EventColumn, EventFieldName, EventPlan, KeyField } from './event-plan.ts'
 import {
   addKey,
@@ -152,7 +153,7 @@ export async function insertStagedEvents(
   const { numAffectedRows } = await sql`
     INSERT INTO ${accountTable(account, 'events')}
       (id, contact_id, details${sql.join(names, sql``)}${trigger ?? sql``})
-    SELECT (${idPrefix(importId)}::text || lpad(to_hex(m.row_no), 12, '0'))::uuid, m.contact_id,
+    SELECT (${eventIdPrefix(importId)}::text || lpad(to_hex(m.row_no), 12, '0'))::uuid, m.contact_id,
       ${detailsValue(plan, own)}${sql.join(values, sql``)}${trigger ? sql`, false` : sql``}
     FROM ${stageTable(account, importId, 'matched')} AS m
     JOIN ${stagedRows(
@@ -165,11 +166,6 @@ export async function insertStagedEvents(
     ORDER BY ${plan.buildsIndexes ? sql`m.row_no` : sql`m.contact_id`}
     ON CONFLICT (id) DO NOTHING`.execute(db)
   return Number(numAffectedRows ?? 0)
-}
-
-/** The first digits of a UUID of version 8, whose content is free: here the import's number. */
-function idPrefix(importId: number): string {
-  return `${importId.toString(16).padStart(8, '0')}-0000-8000-8000-`
 }
 
 function eventValue(name: EventFieldName, value: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -3,9 +3,18 @@ import { isSameName } from '@portico/domain/names'
 import { accountTimeZone } from '#accounts'
 import { type ContactField, enteredImport } from '#contacts'
 import type { Db } from '#platform/database.ts'
+import type { PlannedColumn } from '../import-plan.ts'
 import { type RulingImport, selectRulingImports } from '../ruling-imports.queries.ts'
 import { keyColumns, spell } from './import-keys.service.ts'
-import { contactSource, type KeyColumns, type Keys, selectForeignLetters, selectKeys } from './keys.queries.ts'
+import { selectComputedRule } from '../late-keys/key-computations.queries.ts'
+import {
+  contactSource,
+  type KeyColumns,
+  type Keys,
+  selectForeignLetters,
+  selectHashes,
+  selectKeys,
+} from './keys.queries.ts'
 
 /** How the account's imports compute the keys of a contact: from which fields, and in which scope. */
 export type KeyRule = {
@@ -32,7 +41,8 @@ export async function findKeyRule(
   const last = imports[0]
   const isApart = (own ?? (importId === enteredImport ? last : undefined))?.purl_scope === 'import'
   const matching = isApart ? (own ?? last) : imports.find((each) => each.purl_scope === 'account' && hasDedup(each))
-  const dedup = matching ? columnsOf(matching, fields).dedup : []
+  const computed = matching || isApart ? [] : await selectComputedRule(db, account)
+  const dedup = matching ? columnsOf(matching, fields).dedup : planned(computed, fields)
   const located = imports.find(({ latitude_column: latitude }) => latitude !== null)
   const { latitude = null, longitude = null } = located ? columnsOf(located, fields) : {}
   const purl = last ? columnsOf(last, fields).purl : []
@@ -43,6 +53,21 @@ export async function findKeyRule(
     makesPurls: last?.generate_purl ?? false,
     hashScope: isApart ? `import ${importId}: ` : '',
   }
+}
+
+/** Fields as columns that no file has. */
+const planned = (ids: readonly number[], fields: readonly ContactField[]): PlannedColumn[] =>
+  ids.flatMap((id) => fields.filter((field) => field.id === id).map((field) => ({ position: -1, field })))
+
+/** Computes the dedup hashes that these fields give contacts in the scope of the account; null of blanks alone. */
+export async function computeHashes(
+  db: Db,
+  account: AccountId,
+  ids: readonly string[],
+  fields: readonly ContactField[],
+): Promise<{ id: string; hash: string | null }[]> {
+  const dedup = fields.map((field) => ({ position: -1, field }))
+  return selectHashes(db, account, { ids, fields }, dedup, await accountTimeZone(db, account))
 }
 
 const hasDedup = ({ dedup_columns: columns }: RulingImport): boolean => columns.length > 0
@@ -61,7 +86,7 @@ export async function computeKeys(db: Db, account: AccountId, id: string, rule: 
   const { columns, hashScope } = rule
   const purlFields = columns.purl.map(({ field }) => field)
   const fields = [...new Map([...rule.fields, ...purlFields].map((field) => [field.id, field])).values()]
-  const source = contactSource(account, id, fields)
+  const source = contactSource(account, [id], fields)
   const timeZone = await accountTimeZone(db, account)
   const letters = columns.purl.length > 0 ? await selectForeignLetters(db, source, columns.purl, { timeZone }) : []
   const keys = await selectKeys(db, account, { id, fields }, columns, { hashScope, spelling: spell(letters), timeZone })

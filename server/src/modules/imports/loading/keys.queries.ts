@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import type { FieldType } from '@portico/contract/contacts'
-import { type ContactField, contactRow, startOfDay, trimmedText, valueText } from '#contacts'
+import { type ContactField, contactRows, startOfDay, trimmedText, valueText } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { createFilled, stagedRows, stagedValue } from './stage.queries.ts'
@@ -48,10 +48,10 @@ export function loadedSource(account: AccountId, firstId: bigint): RowSource {
   }
 }
 
-/** The source for a single contact, with the columns of these fields. */
-export function contactSource(account: AccountId, id: string, fields: readonly ContactField[]): RowSource {
+/** The source for single contacts, with the columns of these fields. */
+export function contactSource(account: AccountId, ids: readonly string[], fields: readonly ContactField[]): RowSource {
   return {
-    from: contactRow(account, id, fields),
+    from: contactRows(account, ids, fields),
     rowNumber: sql`c.id`,
     value: ({ field }) => sql.id('c', field.column),
   }
@@ -133,10 +133,25 @@ export async function selectKeys(
   options: KeyOptions,
 ): Promise<Keys | undefined> {
   const { rows } = await sql<Keys>`
-    SELECT hash, base, latitude, longitude FROM (${keysOf(contactSource(account, id, fields), keys, options)}) AS keys`.execute(
+    SELECT hash, base, latitude, longitude FROM (${keysOf(contactSource(account, [id], fields), keys, options)}) AS keys`.execute(
     db,
   )
   return rows[0]
+}
+
+/** The dedup hashes of contacts with the columns of these fields; not stored. */
+export async function selectHashes(
+  db: Db,
+  account: AccountId,
+  { ids, fields }: { ids: readonly string[]; fields: readonly ContactField[] },
+  dedup: readonly PlannedColumn[],
+  timeZone: string,
+): Promise<{ id: string; hash: string | null }[]> {
+  const source = contactSource(account, ids, fields)
+  const { rows } = await sql<{ id: string; hash: string | null }>`
+    SELECT ${source.rowNumber}::text AS id, ${dedupHash(source, dedup, { hashScope: '', timeZone })} AS hash
+    FROM ${source.from}`.execute(db)
+  return rows
 }
 
 function dedupHash(

@@ -12,6 +12,8 @@ export type UndoProgress = UndoFigures & {
   createdUpTo: string | null
   /** Id of the last processed contact among those the import changed. */
   changedUpTo: string
+  /** Id of the last deleted event; null before the first. */
+  eventsUpTo: string | null
   /** Consecutive attempts that committed nothing. */
   stalledAttempts: number
   /** The reason for rejection, for users. */
@@ -55,12 +57,12 @@ export function undoUntil(row: Undoable, now = new Date()): Date | null {
 
 /** Returns why an import cannot be undone, for users; null when it can be. */
 export function undoProblem(row: Undoable, now = new Date()): string | null {
-  if (row.kind === 'events') return 'Imports of events cannot be taken back yet.'
   if (!hasEnded(row.status)) return 'This import has not ended yet.'
   if (row.undo_status === 'completed') return 'This import has been taken back.'
   if (row.undo_status === 'waiting' || row.undo_status === 'processing') return 'This import is being taken back.'
   if (row.processed_records === 0) return 'This import has loaded nothing.'
   if (keptUntil(row) < now) return `This import ended more than ${undoDays} days ago and cannot be taken back any more.`
-  if (!row.records_changes) return 'This import was made before imports could be taken back.'
+  // Events are known by their ids.
+  if (row.kind === 'contacts' && !row.records_changes) return 'This import was made before imports could be taken back.'
   return null
 }

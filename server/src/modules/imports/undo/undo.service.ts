@@ -9,13 +9,13 @@ import { countReturning, deleteRecords, returnUnlessTaken, selectKeptValues } fr
 
 type Kept = UndoFigures['kept']
 
-/** Forecasts the effect of undoing an import, except on fields. `limit`: maximum number of listed items. */
+/** Forecasts the effect of undoing an import of contacts, except on fields. `limit`: maximum number of listed items. */
 export async function forecastUndo(
   db: Db,
   account: AccountId,
   row: ImportRow,
   { isEdited, limit }: { isEdited: IsEdited; limit: number },
-): Promise<Omit<UndoFigures, 'removedFields'>> {
+): Promise<Omit<UndoFigures, 'removedEvents' | 'removedFields'>> {
   const recorded = { importId: row.id, contacts: null }
   const created = await countCreated(db, account, row.id, { limit, isEdited })
   const tables = await changedTables(db, account, planOf(row))

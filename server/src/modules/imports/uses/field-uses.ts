@@ -4,6 +4,8 @@ import { type FieldUses, partOfName, type Renaming } from '#platform/rows/field-
 import type { Db } from '#platform/database.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { selectRulingImports } from '../ruling-imports.queries.ts'
+import { selectComputedRule } from '../late-keys/key-computations.queries.ts'
+import { namesOf } from '../late-keys/late-dedup.service.ts'
 import { getImportDefaults } from '../import-defaults.service.ts'
 import {
   type NamedColumns,
@@ -18,6 +20,11 @@ const follow = ({ from, to }: Renaming) => {
   const one = <T extends string | null>(name: T) => (name !== null && isSameName(name, from) ? to : name)
   return { one, all: (names: readonly string[]): string[] => names.map((name) => one(name)) }
 }
+
+/** The rule by which dedup keys were computed; it has the numbers of its fields, so names need not be followed. */
+const computedName = 'Computed dedup keys'
+const computedNames = async (db: Db, account: AccountId): Promise<string[]> =>
+  namesOf(db, account, await selectComputedRule(db, account))
 
 const defaultsName = 'List Service Configuration'
 
@@ -77,7 +84,9 @@ export const importFields: FieldUses = {
       const names = [...row.purl_columns, ...row.dedup_columns, row.key_field ?? '']
       return names.some((name) => isSameName(name, rename.from))
     })
-    return binding.map(({ name }) => ({ name }))
+    const computed = await computedNames(db, account)
+    const isComputed = computed.some((name) => isSameName(name, rename.from))
+    return [...binding.map(({ name }) => ({ name })), ...(isComputed ? [{ name: computedName }] : [])]
   },
   async *findEach(db, account, sought) {
     for (const { name, purl_columns: purl, dedup_columns: dedup, key_field: key } of await selectKeyColumns(
@@ -85,8 +94,11 @@ export const importFields: FieldUses = {
       account,
     ))
       yield { name, fields: sought.among([...purl, ...dedup, key ?? '']) }
+    yield { name: computedName, fields: sought.among(await computedNames(db, account)) }
   },
-  readMark: selectKeyColumnsMark,
+  async readMark(db, account) {
+    return `${await selectKeyColumnsMark(db, account)} ${(await selectComputedRule(db, account)).join()}`
+  },
   async rename(tx, account, _by, rename) {
     for (const row of await selectNamedColumns(tx, account, { part: partOfName(rename.from), isBinding: false })) {
       const renamed = renameColumns(row, rename)

@@ -12,7 +12,7 @@ import { notifyDone } from '#ui/feedback/notify.ts'
 import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { eventsOf } from '../contact-fields.ts'
 import { type BothValues, type Choices, compareContacts, mergeOf, winnerOf } from './merge-fields.ts'
-import { useMergeContacts } from './merge-queries.ts'
+import { useMergeContacts, useUndoMerge } from './merge-queries.ts'
 import css from './merging.module.css'
 
 type CompareContactsProps = {
@@ -21,15 +21,19 @@ type CompareContactsProps = {
   fields: readonly Field[]
   onGuard: (guard: { isDirty: boolean; isBusy: boolean }) => void
   onReload: () => void
+  /** Label of the button that finds another contact, or keeps the other one. */
+  back: 'Back' | 'Swap'
   onBack: () => void
+  onMerged?: (() => void) | undefined
   onClose: () => void
 }
 
 /** Shows both contacts field by field, with the choice of what wins, and merges them. */
 export function CompareContacts(props: CompareContactsProps) {
-  const { kept, other, fields, onGuard, onReload, onBack, onClose } = props
+  const { kept, other, fields, onGuard, onReload, back, onBack, onMerged, onClose } = props
   const [choices, setChoices] = useState<Choices>({})
   const merge = useMergeContacts(kept._id)
+  const undoMerge = useUndoMerge()
   const { differing, equal } = compareContacts(kept, other, fields)
 
   function choose(field: string, choice: MergeChoice): void {
@@ -41,9 +45,11 @@ export function CompareContacts(props: CompareContactsProps) {
     if (merge.isPending) return
     onGuard({ isDirty: true, isBusy: true })
     merge.mutate(mergeOf(other._id, differing, choices), {
-      onSuccess: ({ movedEvents }) => {
+      onSuccess: ({ movedEvents, delete: id }) => {
         const moved = movedEvents === 0 ? '' : `, with ${formatCount(movedEvents, 'event')}`
-        notifyDone(`The contacts were merged${moved}. This can be undone for ${undoDays} days, under Deletes.`, 8000)
+        const text = `The contacts were merged${moved}. This can be undone for ${undoDays} days, under Deletes.`
+        notifyDone(text, 8000, { label: 'Undo', onClick: () => void undoMerge(id) })
+        onMerged?.()
         onClose()
       },
       onError: () => onGuard({ isDirty: true, isBusy: false }),
@@ -56,7 +62,7 @@ export function CompareContacts(props: CompareContactsProps) {
       footer={
         <Group justify="space-between" gap="xs">
           <Button variant="default" onClick={onBack} disabled={merge.isPending}>
-            Back
+            {back}
           </Button>
           <Group gap="xs">
             <Button variant="default" onClick={onClose} disabled={merge.isPending}>

@@ -8,11 +8,20 @@ import { CompareContacts } from './compare-contacts.tsx'
 import { FindContact } from './find-contact.tsx'
 import { useComparedContacts } from './merge-queries.ts'
 
-type MergeDialogProps = { contact: Offer; fields: readonly Field[]; onClose: () => void }
+type MergeDialogProps = {
+  contact: Offer
+  /** The other contact, if it was chosen before; otherwise it is found here. */
+  other?: string
+  fields: readonly Field[]
+  onMerged?: () => void
+  onClose: () => void
+}
 
 /** Finds another contact, compares it with one, and merges it into that one. */
-export function MergeDialog({ contact, fields, onClose }: MergeDialogProps) {
-  const [other, setOther] = useState<string | null>(null)
+export function MergeDialog({ contact, other: chosen, fields, onMerged, onClose }: MergeDialogProps) {
+  const [other, setOther] = useState<string | null>(chosen ?? null)
+  // Of two chosen contacts, either may stay.
+  const [isSwapped, setSwapped] = useState(false)
   const [guard, setGuard] = useState({ isDirty: false, isBusy: false })
   return (
     <FormDialog title="Merge Contacts" width={720} guard={guard} onClose={onClose}>
@@ -20,14 +29,18 @@ export function MergeDialog({ contact, fields, onClose }: MergeDialogProps) {
         <FindContact contact={contact} fields={fields} onChosen={setOther} onClose={onClose} />
       ) : (
         <Compared
-          kept={contact._id}
-          other={other}
+          key={String(isSwapped)}
+          kept={isSwapped ? other : contact._id}
+          other={isSwapped ? contact._id : other}
           fields={fields}
           onGuard={setGuard}
+          back={chosen === undefined ? 'Back' : 'Swap'}
           onBack={() => {
             setGuard({ isDirty: false, isBusy: false })
-            setOther(null)
+            if (chosen === undefined) setOther(null)
+            else setSwapped(!isSwapped)
           }}
+          onMerged={onMerged}
           onClose={onClose}
         />
       )}
@@ -40,7 +53,9 @@ type ComparedProps = {
   other: string
   fields: readonly Field[]
   onGuard: (guard: { isDirty: boolean; isBusy: boolean }) => void
+  back: 'Back' | 'Swap'
   onBack: () => void
+  onMerged?: (() => void) | undefined
   onClose: () => void
 }
 

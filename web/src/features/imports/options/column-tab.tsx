@@ -2,6 +2,7 @@ import { maxDedupColumns, maxPurlColumns } from '@portico/contract/imports'
 import { Stack, TagsInput, Text } from '@mantine/core'
 import { leftOutNote, type LeftOutColumns } from '../new-import/carried-columns.ts'
 import type { Suggestions } from '../new-import/column-suggestions.ts'
+import type { ReactNode } from 'react'
 import css from './column-tab.module.css'
 import type { NewImportForm } from '../new-import/new-import-form-state.ts'
 import { type ColumnField, lockedHint } from '../new-import/new-import-rules.ts'
@@ -31,10 +32,12 @@ type ColumnTabProps = {
   /** Problems of the fields that name columns missing from the file. */
   missing: Partial<Record<ColumnField, string>>
   leftOut: LeftOutColumns
+  /** Shown below. */
+  children?: ReactNode
 }
 
 /** Chooses columns, by the names in the file or of existing contact fields. */
-export function ColumnTab({ kind, form, isLocked, suggestions, missing, leftOut }: ColumnTabProps) {
+export function ColumnTab({ kind, form, isLocked, suggestions, missing, leftOut, children }: ColumnTabProps) {
   const { field, label, max, about } = kinds[kind]
   const chosen = form.values[field]
   const input = form.getInputProps(field)
@@ -63,6 +66,7 @@ export function ColumnTab({ kind, form, isLocked, suggestions, missing, leftOut 
           {note}
         </Text>
       )}
+      {children}
     </Stack>
   )
 }

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { ColumnTab } from './column-tab.tsx'
+import { LateKeys } from './late-keys.tsx'
 import { ImportTabList, openTabOf } from './import-tab-list.tsx'
 import { MainInfoTab } from './main-info-tab.tsx'
 import { NotificationTab } from './notification-tab.tsx'
@@ -22,7 +23,9 @@ type OptionsTabsProps = {
 
 /** The settings of an import of contacts, in the tabs of specification 3 §2.2. */
 export function OptionsTabs({ form, locks, tab, onTabChange, isWrong, ...columns }: OptionsTabsProps) {
-  const { generatePURL } = form.values
+  const { generatePURL, purlGenerationScope } = form.values
+  // The contacts of an import with its own scope are not compared with others.
+  const canBeLate = !locks.dedupColumns && purlGenerationScope === 'account'
   const shown = generatePURL || (tab !== 'purl' && tab !== 'dedup') ? tab : 'main'
   return (
     <Tabs
@@ -42,7 +45,9 @@ export function OptionsTabs({ form, locks, tab, onTabChange, isWrong, ...columns
             <ColumnTab kind="purl" form={form} isLocked={locks.purlColumns} {...columns} />
           </Tabs.Panel>
           <Tabs.Panel value="dedup">
-            <ColumnTab kind="dedup" form={form} isLocked={locks.dedupColumns} {...columns} />
+            <ColumnTab kind="dedup" form={form} isLocked={locks.dedupColumns} {...columns}>
+              {shown === 'dedup' && canBeLate && <LateKeys form={form} />}
+            </ColumnTab>
           </Tabs.Panel>
         </>
       )}

@@ -8,7 +8,7 @@ const people = 'Email,Name,City\nada@example.com,Ada,Paris\nbob@example.com,Bob,
 const path = '/contact-service/v1/imports'
 const byEmail = { dedupColumns: ['Email'] }
 const problem =
-  '3 contacts have no dedup key, since no import before had dedup columns, and would be added a second time. Delete them and import them again with these columns, or leave the dedup columns out.'
+  '3 contacts have no dedup key, since no import before had dedup columns, and would be added a second time. Compute keys for the existing contacts, delete them and import them again with these columns, or leave the dedup columns out.'
 
 let portal: TestPortal
 

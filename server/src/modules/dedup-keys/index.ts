@@ -1,0 +1,3 @@
+/** Computes dedup keys for contacts of before the first import with dedup columns. */
+export { dedupKeyRoutes } from './dedup-keys.routes.ts'
+export { runKeyComputation } from './key-computation-run.service.ts'

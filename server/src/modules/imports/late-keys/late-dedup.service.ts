@@ -1,0 +1,68 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { foldName } from '@portico/domain/names'
+import { countContactsAfter, countWithoutDedupKey, listContactFields } from '#contacts'
+import { invalidField } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { type ImportRow, selectImportsThatMakeKeys } from '../imports.queries.ts'
+import { selectComputedRule, selectLastKeyComputation } from './key-computations.queries.ts'
+
+type Columns = Pick<ImportRow, 'dedup_columns' | 'purl_scope' | 'column_mapping'>
+
+/**
+ * Returns why an import cannot be the first with dedup columns: contacts imported earlier without them have no key, and
+ * would be added a second time. Null if it can. With its own scope, an import never matches contacts of others.
+ * Contacts of running imports get their keys before the next import of the account starts.
+ */
+export async function lateDedupProblem(db: Db, account: AccountId, row: Columns): Promise<string | null> {
+  if (row.dedup_columns.length === 0 || row.purl_scope === 'import') return null
+  const computed = await selectLastKeyComputation(db, account)
+  if (computed && computed.status !== 'completed' && computed.status !== 'rejected') {
+    return 'The dedup keys of the existing contacts are being computed. Import the file when that has ended.'
+  }
+  if (computed?.status === 'rejected') {
+    const left = await countContactsAfter(db, account, { position: computed.position, upTo: computed.up_to })
+    if (left > 0) return `${haveNoKey(left)}, as computing them has ended before. Compute the keys again.`
+  }
+  const count = await countWithoutKeys(db, account)
+  if (count === 0) return null
+  // Without a value in these columns, none of the contacts can be in a file.
+  if (computed && isSame(await namesOf(db, account, computed.fields), fieldNames(row))) return null
+  const since = 'since no import before had dedup columns, and would be added a second time'
+  const fix = 'Compute keys for the existing contacts, delete them and import them again with these columns, or leave'
+  return `${haveNoKey(count)}, ${since}. ${fix} the dedup columns out.`
+}
+
+const haveNoKey = (count: number): string =>
+  `${count === 1 ? '1 contact has' : `${count.toLocaleString('en-US')} contacts have`} no dedup key`
+
+/** The number of contacts while none of them has a dedup key; 0 as soon as one does. */
+export async function countWithoutKeys(db: Db, account: AccountId): Promise<number> {
+  return countWithoutDedupKey(db, account, await selectImportsThatMakeKeys(db, account))
+}
+
+/**
+ * Requires the dedup columns by which keys were computed for the account's contacts, if that is its rule.
+ * @throws invalid_input
+ */
+export async function requireComputedColumns(db: Db, account: AccountId, row: Columns): Promise<void> {
+  if (row.purl_scope === 'import') return
+  const names = await namesOf(db, account, await selectComputedRule(db, account))
+  if (names.length === 0 || isSame(names, fieldNames(row))) return
+  throw invalidField('dedupColumns', `Cannot be changed anymore: ${names.join(', ')}`)
+}
+
+/** The dedup columns of an import by the names of their fields. */
+function fieldNames({ dedup_columns: columns, column_mapping: mapping }: Columns): string[] {
+  const targets = new Map(Object.entries(mapping ?? {}).map(([column, field]) => [foldName(column), field]))
+  return columns.map((name) => targets.get(foldName(name)) ?? name)
+}
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.map(foldName).join('\n') === other.map(foldName).join('\n')
+
+/** The present names of fields, without those that were deleted. */
+export async function namesOf(db: Db, account: AccountId, fields: readonly number[]): Promise<string[]> {
+  if (fields.length === 0) return []
+  const names = new Map((await listContactFields(db, account)).map(({ id, name }) => [id, name]))
+  return fields.flatMap((id) => names.get(id) ?? [])
+}
