@@ -182,10 +182,12 @@ describe('a member of another account', () => {
   // Only power admins change policies, groups and accounts, and they have access to all accounts.
   const ofAdministrators = calls.filter(([, { access }]) => access === 'administrator')
   // Every account has built-in indexes and defaults; index-list.test.ts and import-defaults.test.ts test that those of
-  // other accounts are hidden. Geocoding does not depend on the account, and a rating or the sample page is not a list.
+  // other accounts are hidden. Geocoding does not depend on the account, and a rating, the sample page or the state of keys is not a list.
   const lists = actionCalls.filter(
     ([, { method, path }]) =>
-      method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode|calendar|rating|sample)/.test(path),
+      method === 'GET' &&
+      !path.includes(':') &&
+      !/\/(indexes|configuration|geocode|calendar|rating|sample|dedup-keys)/.test(path),
   )
 
   test.each(aboutOne.filter(([, { method }]) => method === 'GET'))('gets 404 from %s', async (name, route) => {

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from '#sign-in'
 import type { Caller } from '#platform/http/context.ts'
 import type { ChangeSource } from '#platform/registration.ts'
-import { type ChangeWatch, visibleMarks } from './changes.service.ts'
+import { type ChangeWatch, type Marks, visibleMarks } from './changes.service.ts'
 import type { OpenStreams } from './open-streams.ts'
 
 /** Proxies close a connection after a minute of silence. A signed-out client is cut off after at most this long. */
@@ -61,16 +61,27 @@ export function streamChanges({ watch, authenticate, sources, streams }: Streami
     caller = now
     return true
   }
+  let last: Marks | undefined
+  const sendVisible = (): void => {
+    if (last) send(visibleMarks(last, caller, sources))
+  }
   const stillHere = (text: string): void =>
     void authenticateAgain().then(
-      (isIn) => (isIn ? write(text) : raw.end()),
+      (isIn) => {
+        if (!isIn) raw.end()
+        else {
+          write(text)
+          // With the lists that the caller has gained or lost.
+          sendVisible()
+        }
+      },
       () => raw.end(),
     )
-  let access: string | undefined
   const stopListening = watch.listen(account, (marks) => {
-    if (access !== undefined && marks.access !== access) stillHere('event: rights\ndata: {}\n\n')
-    access = marks.access
-    send(visibleMarks(marks, caller, sources))
+    const haveRightsChanged = last !== undefined && marks.access !== last.access
+    last = marks
+    if (haveRightsChanged) stillHere('event: rights\ndata: {}\n\n')
+    else sendVisible()
   })
   const uncount = streams.begin(caller, request.ip, () => raw.end())
   const heartbeat = setInterval(() => stillHere(': still here\n\n'), heartbeatMs)
