@@ -84,6 +84,7 @@ const unlimited: Record<string, Call[]> = {
     'testCron',
     'testCronChange',
     'tryRemoteAccess',
+    'previewPolicyEffects',
   ],
   'fills the storage of the account, which has a quota': ['putFile', 'exportAudit'],
   'is made by power admins only, who run the portal': ['createAccount'],
