@@ -67,7 +67,7 @@ test('segments are listed with their people, filter and uses, marked, searched f
   await expectNoSideScroll(page)
   // The name stays in view while the other columns are scrolled.
   await page.getByRole('columnheader', { name: 'In Sub-Accounts' }).scrollIntoViewIfNeeded()
-  await expect(page.getByRole('link', { name: 'All of the lakes' })).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('link', { name: 'All of the lakes', exact: true })).toBeInViewport({ ratio: 1 })
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.getByRole('textbox', { name: 'Search segments by name or creator' }).fill('')
 
