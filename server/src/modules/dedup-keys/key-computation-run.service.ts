@@ -22,7 +22,7 @@ import {
   stalledReason,
   systemFailureReason,
 } from '#platform/jobs/job-runs.ts'
-import { lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
+import { runLocked } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
@@ -32,8 +32,6 @@ type Deps = { database: Database; log: Logger }
 
 // Shorter than PostgreSQL's deadlock timeout: the job gives way, not the other transaction.
 const lockTimeout = '200ms'
-// Imports and undos of deletes use the same kind of lock, with positive numbers and smaller negative ones.
-const lockNumber = (id: string): number => -1_000_000_000 - Number(id)
 
 /**
  * Computes dedup keys for contacts without one, in chunks, in the order of their ids; each chunk and the progress are one
@@ -47,23 +45,20 @@ export async function runKeyComputation(
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = deps.database
-  const unlock = await lockJob(deps.database, account, lockNumber(id))
-  try {
-    await runAttempt<KeyComputationRow>(
-      {
-        claim: () => claim(db, account, id),
-        work: (row) => compute(deps, account, row, signal),
-        explain: (error) => ({ reason: systemFailureReason(error), isFinal: false }),
-        onEnd: async (_row, end) => {
-          await endAttempt(db, account, id, end)
-          return true
-        },
+  await runLocked<KeyComputationRow>(
+    deps.database,
+    { account, kind: 'keyComputation', id },
+    {
+      claim: () => claim(db, account, id),
+      work: (row) => compute(deps, account, row, signal),
+      explain: (error) => ({ reason: systemFailureReason(error), isFinal: false }),
+      onEnd: async (_row, end) => {
+        await endAttempt(db, account, id, end)
+        return true
       },
-      signal,
-    )
-  } finally {
-    unlock()
-  }
+    },
+    signal,
+  )
 }
 
 async function claim(db: Db, account: AccountId, id: string): Promise<KeyComputationRow | null> {

@@ -25,7 +25,7 @@ import {
   stalledReason,
   systemFailureReason,
 } from '#platform/jobs/job-runs.ts'
-import { lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
+import { runLocked } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
@@ -46,24 +46,20 @@ const lockTimeout = '200ms'
  */
 export async function runRestore(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
-  // Imports use the same kind of lock, with positive numbers.
-  const unlock = await lockJob(deps.database, account, -Number(id))
-  try {
-    await runAttempt<DeleteRow>(
-      {
-        claim: () => claim(db, account, id),
-        work: (row) => restore(deps, account, row, signal),
-        explain: (error) => ({ reason: systemFailureReason(error), isFinal: false }),
-        onEnd: async (_row, end) => {
-          await endAttempt(db, account, id, end)
-          return true
-        },
+  await runLocked<DeleteRow>(
+    deps.database,
+    { account, kind: 'deleteUndo', id },
+    {
+      claim: () => claim(db, account, id),
+      work: (row) => restore(deps, account, row, signal),
+      explain: (error) => ({ reason: systemFailureReason(error), isFinal: false }),
+      onEnd: async (_row, end) => {
+        await endAttempt(db, account, id, end)
+        return true
       },
-      signal,
-    )
-  } finally {
-    unlock()
-  }
+    },
+    signal,
+  )
 }
 
 async function claim(db: Db, account: AccountId, id: string): Promise<DeleteRow | null> {

@@ -28,7 +28,7 @@ import {
   stalledReason,
   systemFailureReason,
 } from '#platform/jobs/job-runs.ts'
-import { lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
+import { runLocked } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { newFields } from './new-fields.service.ts'
@@ -44,23 +44,20 @@ type Deps = { database: Database; log: Logger; uses: readonly FieldUses[] }
  */
 export async function runUndo(deps: Deps, account: AccountId, importId: number, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
-  const unlock = await lockJob(deps.database, account, importId)
-  try {
-    await runAttempt<FinishedImport>(
-      {
-        claim: () => claim(db, account, importId),
-        work: (row) => takeBack(deps, account, row, signal),
-        explain: (error) => ({ reason: systemFailureReason(error), isFinal: false }),
-        onEnd: async (_row, end) => {
-          await endAttempt(db, account, importId, end)
-          return true
-        },
+  await runLocked<FinishedImport>(
+    deps.database,
+    { account, kind: 'importUndo', id: importId },
+    {
+      claim: () => claim(db, account, importId),
+      work: (row) => takeBack(deps, account, row, signal),
+      explain: (error) => ({ reason: systemFailureReason(error), isFinal: false }),
+      onEnd: async (_row, end) => {
+        await endAttempt(db, account, importId, end)
+        return true
       },
-      signal,
-    )
-  } finally {
-    unlock()
-  }
+    },
+    signal,
+  )
 }
 
 async function claim(db: Db, account: AccountId, importId: number): Promise<FinishedImport | null> {

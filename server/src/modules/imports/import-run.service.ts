@@ -6,7 +6,7 @@ import { type Db, inTransaction } from '#platform/database.ts'
 import { completeJobRow, endColumns, requireNotCancelled, updateJobRow } from '#platform/jobs/job-rows.ts'
 import { type AttemptEnd, AttemptLost, isStalled, JobRefused } from '#platform/jobs/job-runs.ts'
 import { type JobAttempt, JobInterrupted } from '#platform/jobs/jobs.ts'
-import { claimJob, lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
+import { claimJob, runLocked } from '#platform/jobs/run-attempt.ts'
 import { countUpContactsVersion } from '#accounts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { analyzeContacts, hasUnendedRetype, recognizeCodes } from '#contacts'
@@ -45,25 +45,22 @@ export async function runImport(
   attempt?: JobAttempt,
 ): Promise<void> {
   const { db } = deps.database
-  const release = await lockJob(deps.database, account, importId)
-  try {
-    await runAttempt<ImportRow>(
-      {
-        claim: () => claim(db, account, importId, attempt),
-        work: async (row) => {
-          if (hasStalled(row)) throw new JobRefused(row.recovery_error ?? stopsEveryTime)
-          const checkpoint = () => requireToGoOn(db, account, importId, signal)
-          const record = (changes: Updateable<ImportTable>) => updateImport(db, account, importId, changes)
-          await runSteps({ ...deps, account, row, record, checkpoint, isClusterWhole: await isClusterWhole(db) })
-        },
-        explain: (error, row) => explain(db, account, row, error),
-        onEnd: (row, end) => endAttempt(deps, account, row, end, attempt),
+  await runLocked<ImportRow>(
+    deps.database,
+    { account, kind: 'import', id: importId },
+    {
+      claim: () => claim(db, account, importId, attempt),
+      work: async (row) => {
+        if (hasStalled(row)) throw new JobRefused(row.recovery_error ?? stopsEveryTime)
+        const checkpoint = () => requireToGoOn(db, account, importId, signal)
+        const record = (changes: Updateable<ImportTable>) => updateImport(db, account, importId, changes)
+        await runSteps({ ...deps, account, row, record, checkpoint, isClusterWhole: await isClusterWhole(db) })
       },
-      signal,
-    )
-  } finally {
-    release()
-  }
+      explain: (error, row) => explain(db, account, row, error),
+      onEnd: (row, end) => endAttempt(deps, account, row, end, attempt),
+    },
+    signal,
+  )
 }
 
 /** `stalled_attempts` of an import that the worker suspended in an orderly way: continuing it is no recovery. */

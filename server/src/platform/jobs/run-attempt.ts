@@ -138,19 +138,47 @@ async function onceBack<T>(work: () => Promise<T>, onAway: () => void = () => {}
 const lockTimeout = '60s'
 
 /**
- * Locks a job for as long as this worker's connection lives, and returns the function that unlocks it. A slow worker
- * that was considered dead cannot run the same job as its successor, which waits until that connection is closed. For
- * one kind of job only: the lock is on the account and the id.
- * @throws after a minute of waiting; the queue then tries again
+ * The numbers of the locks in an account, by the kind and id of a job. Ids of reviews begin above those of imports; the
+ * other kinds have negative numbers, in ranges of their own.
  */
-export async function lockJob(database: Database, account: AccountId, jobId: number): Promise<() => void> {
+const lockNumbers = {
+  import: (id: number) => id,
+  importUndo: (id: number) => id,
+  importReview: (id: number) => id,
+  deleteUndo: (id: number) => -id,
+  keyComputation: (id: number) => -1_000_000_000 - id,
+} as const
+type LockedJob = { account: AccountId; kind: keyof typeof lockNumbers; id: number | string }
+
+/**
+ * `runAttempt` under the lock of the job, which is held for as long as this worker's connection lives. So a slow worker
+ * that was considered dead cannot run the same job as its successor, which waits until that connection is closed. An
+ * import and its undo have the same lock.
+ * @throws as `runAttempt`; after a minute of waiting, and the queue then tries again
+ */
+export async function runLocked<Row, Done = void>(
+  database: Database,
+  job: LockedJob,
+  attempted: Attempted<Row, Done>,
+  signal: AbortSignal,
+): Promise<void> {
+  const unlock = await lockJob(database, job)
+  try {
+    await runAttempt(attempted, signal)
+  } finally {
+    unlock()
+  }
+}
+
+/** Returns the function that unlocks the job. */
+async function lockJob(database: Database, { account, kind, id }: LockedJob): Promise<() => void> {
   const client = await database.pool.connect()
   client.on('error', () => {})
   // Closing the connection releases the lock in any state.
   const release = () => client.release(true)
   try {
     await client.query(`SET lock_timeout = '${lockTimeout}'`)
-    await client.query('SELECT pg_advisory_lock($1, $2)', [account, jobId])
+    await client.query('SELECT pg_advisory_lock($1, $2)', [account, lockNumbers[kind](Number(id))])
     return release
   } catch (error) {
     release()

@@ -66,31 +66,31 @@ export function createTurns(): Turns {
 /** Those who wait for one key. Work of the portal itself waits like an account. */
 class Line {
   /** By account, then by person, both in the order of turns: one whose turn has come moves to the end. */
-  private readonly accounts = new Map<string, Map<string, Waiting[]>>()
+  readonly #accounts = new Map<string, Map<string, Waiting[]>>()
 
   add(waiting: Waiting): void {
     const [account, person] = partiesOf(waiting.of)
-    const people = this.accounts.get(account) ?? new Map<string, Waiting[]>()
+    const people = this.#accounts.get(account) ?? new Map<string, Waiting[]>()
     people.set(person, [...(people.get(person) ?? []), waiting])
-    this.accounts.set(account, people)
+    this.#accounts.set(account, people)
   }
 
   remove(waiting: Waiting): void {
     const [account, person] = partiesOf(waiting.of)
-    const people = this.accounts.get(account)
+    const people = this.#accounts.get(account)
     const rest = people?.get(person)?.filter((each) => each !== waiting) ?? []
     if (rest.length > 0) people?.set(person, rest)
     else people?.delete(person)
-    if (people?.size === 0) this.accounts.delete(account)
+    if (people?.size === 0) this.#accounts.delete(account)
   }
 
   next(): Waiting | undefined {
-    for (const [account, people] of this.accounts) {
+    for (const [account, people] of this.#accounts) {
       for (const [person, [next, ...rest]] of people) {
-        this.accounts.delete(account)
+        this.#accounts.delete(account)
         people.delete(person)
         if (rest.length > 0) people.set(person, rest)
-        if (people.size > 0) this.accounts.set(account, people)
+        if (people.size > 0) this.#accounts.set(account, people)
         return next
       }
     }
@@ -99,7 +99,7 @@ class Line {
 
   /** @throws too_many_requests */
   requireRoom(of: Beneficiary): void {
-    const waiting = [...this.accounts.values()].flatMap((people) => [...people.values()].flat())
+    const waiting = [...this.#accounts.values()].flatMap((people) => [...people.values()].flat())
     // In all accounts together: a person may have access to many.
     if (waiting.filter((each) => each.of?.person === of.person).length >= mostOfPerson) {
       throw new AppError(
@@ -109,7 +109,7 @@ class Line {
       )
     }
     const [account] = partiesOf(of)
-    if ([...(this.accounts.get(account)?.values() ?? [])].flat().length >= mostOfAccount) {
+    if ([...(this.#accounts.get(account)?.values() ?? [])].flat().length >= mostOfAccount) {
       throw new AppError(
         'too_many_requests',
         undefined,

@@ -9,7 +9,7 @@ import type { Db } from '#platform/database.ts'
 import { completeJobRow, endColumns, updateJobRow } from '#platform/jobs/job-rows.ts'
 import { AttemptLost, JobRefused, spentReason } from '#platform/jobs/job-runs.ts'
 import { type JobAttempt, JobInterrupted } from '#platform/jobs/jobs.ts'
-import { claimJob, lockJob, runAttempt } from '#platform/jobs/run-attempt.ts'
+import { claimJob, runLocked } from '#platform/jobs/run-attempt.ts'
 import type { FileRun, ImportDeps } from '../import-context.ts'
 import { refusalBy } from '../import-mismatch.ts'
 import { noneFits } from '../import-plan.ts'
@@ -42,35 +42,32 @@ export async function runReview(
   attempt?: JobAttempt,
 ): Promise<void> {
   const { db } = deps.database
-  const release = await lockJob(deps.database, account, id)
-  try {
-    await runAttempt<ReviewRow>(
-      {
-        claim: () =>
-          claimJob(
-            attempt,
-            () => selectReview(db, account, id),
-            (before, claimed) =>
-              updateJobRow(db, account, reviewJobs, before, { ...claimed, last_activity_at: new Date() }),
-          ),
-        work: async (row) => {
-          const spent = spentReason(row, row.recovery_error ?? 'The worker stopped repeatedly while reading this file.')
-          if (spent !== null) throw new JobRefused(spent)
-          const outcome = await review(deps, account, row, signal)
-          await completeJobRow(db, account, reviewJobs, row, { phase: null, outcome: JSON.stringify(outcome) })
-        },
-        explain: (error, { settings }) => explain(db, account, settings, error),
-        recoveries: (row) => row.recovery_count,
-        onEnd: async (row, end) => {
-          const change = { ...endColumns(row, end, attempt), phase: null }
-          return (await updateJobRow(db, account, reviewJobs, row, change)) !== undefined
-        },
+  await runLocked<ReviewRow>(
+    deps.database,
+    { account, kind: 'importReview', id },
+    {
+      claim: () =>
+        claimJob(
+          attempt,
+          () => selectReview(db, account, id),
+          (before, claimed) =>
+            updateJobRow(db, account, reviewJobs, before, { ...claimed, last_activity_at: new Date() }),
+        ),
+      work: async (row) => {
+        const spent = spentReason(row, row.recovery_error ?? 'The worker stopped repeatedly while reading this file.')
+        if (spent !== null) throw new JobRefused(spent)
+        const outcome = await review(deps, account, row, signal)
+        await completeJobRow(db, account, reviewJobs, row, { phase: null, outcome: JSON.stringify(outcome) })
       },
-      signal,
-    )
-  } finally {
-    release()
-  }
+      explain: (error, { settings }) => explain(db, account, settings, error),
+      recoveries: (row) => row.recovery_count,
+      onEnd: async (row, end) => {
+        const change = { ...endColumns(row, end, attempt), phase: null }
+        return (await updateJobRow(db, account, reviewJobs, row, change)) !== undefined
+      },
+    },
+    signal,
+  )
 }
 
 async function review(deps: Deps, account: AccountId, row: ReviewRow, signal: AbortSignal): Promise<CountedOutcome> {
