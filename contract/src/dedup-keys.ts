@@ -20,7 +20,10 @@ export const KeyComputation = z.object({
   blankRecords: z.number(),
   /** Contacts whose key another one has, with which rows of files are matched; they stay, without a key. */
   duplicateRecords: z.number(),
-  /** The first 100 of them, each with the contact that has the key. */
+  /**
+   * The first 100 of them, each with the contact that has the key. Empty for callers who may not read the fields of all
+   * contacts, since they would learn which contacts have the same values.
+   */
   duplicates: z.array(z.object({ contact: z.string(), other: z.string() })),
   /** Why it was rejected, for users. */
   reason: z.string().nullable(),

@@ -3,7 +3,7 @@ import type { DedupKeys, KeyComputation } from '@portico/contract/dedup-keys'
 import { messages } from '@portico/contract/messages'
 import { findByName } from '@portico/domain/names'
 import { recordAudit } from '#audit'
-import { hasUnendedRetype, listContactFields, selectContactsUpTo } from '#contacts'
+import { fieldsReadOfAll, hasUnendedRetype, listContactFields, selectContactsUpTo } from '#contacts'
 import { requireActsAs } from '#credentials'
 import { isRestoring } from '#deletes'
 import {
@@ -26,11 +26,11 @@ import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
 import { importsWithOwnKeys } from './own-scopes.service.ts'
 
-export async function getDedupKeys(db: Db, account: AccountId): Promise<DedupKeys> {
+export async function getDedupKeys({ db, caller }: { db: Db; caller: Caller }, account: AccountId): Promise<DedupKeys> {
   const row = await selectLastKeyComputation(db, account)
   return {
     contactsWithoutKey: await countWithoutKeys(db, account),
-    computation: row ? await toComputation(db, account, row) : null,
+    computation: row ? await toComputation(db, account, row, caller) : null,
   }
 }
 
@@ -64,7 +64,7 @@ export async function computeDedupKeys(
     await jobs.enqueue(tx, runImportJob, { account, computesKeys: row.id }, { person: by.actor })
     const subject = (await namesOf(tx, account, fields)).join(', ')
     await recordAudit(tx, { account, ...by, action: 'dedup keys computed', subject, details: { id: row.id } })
-    return toComputation(tx, account, row)
+    return toComputation(tx, account, row, caller)
   })
 }
 
@@ -104,10 +104,20 @@ async function requireKeyless(tx: Db, account: AccountId, fields: readonly numbe
   throw invalidField('dedupColumns', `Cannot be changed anymore: ${names.join(', ')}`)
 }
 
-async function toComputation(db: Db, account: AccountId, row: KeyComputationRow): Promise<KeyComputation> {
+async function toComputation(
+  db: Db,
+  account: AccountId,
+  row: KeyComputationRow,
+  caller: Caller,
+): Promise<KeyComputation> {
+  const names = await namesOf(db, account, row.fields)
+  const read = await fieldsReadOfAll(
+    caller,
+    names.map((name) => ({ name })),
+  )
   return {
     _id: row.id,
-    dedupColumns: await namesOf(db, account, row.fields),
+    dedupColumns: names,
     status: row.status,
     creator: row.creator,
     creationDate: row.created_at.toISOString(),
@@ -116,7 +126,7 @@ async function toComputation(db: Db, account: AccountId, row: KeyComputationRow)
     keyedRecords: Number(row.keyed_records),
     blankRecords: Number(row.blank_records),
     duplicateRecords: Number(row.duplicate_records),
-    duplicates: row.duplicates,
+    duplicates: read.length === names.length ? row.duplicates : [],
     reason: row.reason,
   }
 }

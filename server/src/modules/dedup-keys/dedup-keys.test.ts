@@ -7,6 +7,7 @@ import { deleteBy, askRestore } from '#test/resources/delete-undos.ts'
 import { runComputationOf, runImportOf } from '#test/resources/import-undos.ts'
 import { anImport, contactsOf, importFile, submit, upload } from '#test/resources/imports.ts'
 import { editField } from '#test/resources/merges.ts'
+import { addSight, setRowRule } from '#test/resources/row-rules.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Contacts of before the first import with dedup columns get keys, by which imports then recognize them.
@@ -141,16 +142,18 @@ describe('computing keys', () => {
     expect(await reader.post(path, byEmail)).toMatchObject({ status: 403 })
     expect(await read(reader)).toMatchObject({ contactsWithoutKey: 4 })
     const some = await memberWith(portal, ann.account, { actions: ['*::*::*'] })
-    const rule = JSON.stringify([{ $match: { Name: 'Ada' } }])
-    const { pool } = portal.parts.database
-    await pool.query('UPDATE portico.identities SET row_rule = $2 WHERE id = $1', [
-      await identityOf(portal, some),
-      rule,
-    ])
+    await setRowRule(portal, await identityOf(portal, some), [{ $match: { Name: 'Ada' } }])
     expect(await some.post(path, byEmail)).toMatchObject({ status: 403 })
     expect(await some.get(path)).toMatchObject({ status: 403 })
     const stranger = await portal.member(await portal.account())
     expect(await read(stranger)).toEqual({ contactsWithoutKey: 0, computation: null })
+    // Which contacts have the same values is for those who may read these values of all contacts.
+    expect(await computed(['Email'])).toMatchObject({ duplicateRecords: 1, duplicates: [{}] })
+    const twofold = await memberWith(portal, ann.account, { actions: ['contact-service::imports::get'] })
+    await addSight(portal, twofold, [{ $match: { Name: 'Ada' } }])
+    for (const by of [reader, twofold]) {
+      expect((await read(by)).computation).toMatchObject({ duplicateRecords: 1, duplicates: [] })
+    }
   })
 })
 

@@ -66,7 +66,9 @@ function Done({ computation }: { computation: KeyComputation }) {
   const { keyedRecords, blankRecords, duplicateRecords, duplicates, dedupColumns } = computation
   const columns = dedupColumns.join(', ')
   const listed = duplicates.map(({ contact, other }) => `${contact}: as ${other}`)
-  const more = duplicateRecords > duplicates.length ? [`The first ${duplicates.length} are listed.`] : []
+  // None is listed for those who may not read these columns of all contacts.
+  const isCut = duplicates.length > 0 && duplicateRecords > duplicates.length
+  const more = isCut ? [`The first ${duplicates.length} are listed.`] : []
   const have = (count: number) => `${formatCount(count, 'contact')} ${count === 1 ? 'has' : 'have'}`
   return (
     <Alert icon={<IconInfoCircle size={17} />} title={`Keys of existing contacts: ${columns}`}>
