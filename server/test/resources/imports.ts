@@ -83,23 +83,26 @@ export async function importFile(
   return ended(member, (await submit(portal, member, content, changes))._id)
 }
 
-/** Uploads and submits a file of events, whose contacts are found by their email. Returns the accepted import. */
+/** A valid import of events, whose contacts are found by their email. */
+export const anEventImport = (changes: Partial<NewEventImport> = {}): NewEventImport => ({
+  kind: 'events',
+  name: `Events ${++lastNumber}`,
+  filePath: 'events.csv',
+  fileDelimiter: 'comma',
+  processBatchSize: 25,
+  keyColumn: 'Email',
+  keyField: 'Email',
+  ...changes,
+})
+
+/** Uploads and submits a file of events. Returns the accepted import. */
 export async function submitEvents(
   portal: TestPortal,
   member: Member,
   content: Buffer | string,
   changes: Partial<NewEventImport> = {},
 ): Promise<Import> {
-  const draft: NewEventImport = {
-    kind: 'events',
-    name: `Events ${++lastNumber}`,
-    filePath: 'events.csv',
-    fileDelimiter: 'comma',
-    processBatchSize: 25,
-    keyColumn: 'Email',
-    keyField: 'Email',
-    ...changes,
-  }
+  const draft = anEventImport(changes)
   await upload(portal, member, draft.filePath, content)
   const reply = await member.post('/contact-service/v1/imports', draft)
   if (reply.status !== 201) throw new Error(`import refused: ${JSON.stringify(reply.body)}`)

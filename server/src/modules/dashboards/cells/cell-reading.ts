@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
-import type { CellAnswer } from '@portico/contract/dashboards'
 import { kpiTemplateOf } from '@portico/contract/dashboards/cell-kinds'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import type { Stages } from '@portico/contract/filter'
@@ -9,12 +8,10 @@ import type { AccountFacts } from '#platform/http/context.ts'
 import { openContactReader } from '#search'
 import { AnswerMemory, type Remembered } from './answer-memory.ts'
 import { type Asked, type Asking, factsOf } from './cell-plan.ts'
-import { type CellPart, type CellStages, readCell } from './cell-rows.ts'
+import { type CellPart, type CellStages, readCell, type Rows } from './cell-rows.ts'
 import { Turns } from './turns.ts'
 
 // Reads the rows that a cell may ask for when it is its turn, and remembers them.
-
-export type Rows = Omit<CellAnswer, 'asOf' | 'dates' | 'fields'>
 
 /** The services that answer cells in one process: the remembered answers, and a share of the connections. */
 export type Cells = {

@@ -25,7 +25,8 @@ export type CellPart = {
   among?: readonly GroupValue[]
 }
 
-type Rows = Omit<CellAnswer, 'asOf' | 'dates' | 'fields'>
+/** The part of an answer that is read from contacts. */
+export type Rows = Omit<CellAnswer, 'asOf' | 'dates' | 'fields'>
 
 /**
  * Computes the rows that a cell shows (docs/dashboards.md, "Kinds of cells").

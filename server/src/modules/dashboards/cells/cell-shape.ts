@@ -5,7 +5,7 @@ import { findGroup, type KnownField, readGrouping, readRowKind } from '@portico/
 import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import { AppError } from '#platform/app-error.ts'
 import type { Asking } from './cell-plan.ts'
-import type { Rows } from './cell-reading.ts'
+import type { Rows } from './cell-rows.ts'
 
 // Shapes the rows of a cell for its viewer.
 

@@ -1,7 +1,7 @@
 import type { Import, NewEventImport } from '@portico/contract/imports'
 import { fieldProblems } from '#test/kit/field-problems.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Contact, contactsOf, ended, importFile, upload } from '#test/resources/imports.ts'
+import { anEventImport, type Contact, contactsOf, ended, importFile, upload } from '#test/resources/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
@@ -29,21 +29,8 @@ async function withPeople(file = people): Promise<Contact[]> {
   return contactsOf(member)
 }
 
-let lastNumber = 0
-
-const aDraft = (changes: Partial<NewEventImport> = {}): NewEventImport => ({
-  kind: 'events',
-  name: `Events ${++lastNumber}`,
-  filePath: 'events.csv',
-  fileDelimiter: 'comma',
-  processBatchSize: 25,
-  keyColumn: 'Email',
-  keyField: 'Email',
-  ...changes,
-})
-
 async function ask(file: string | Buffer, changes: Partial<NewEventImport> = {}): Promise<Answer> {
-  const draft = aDraft(changes)
+  const draft = anEventImport(changes)
   await upload(portal, member, draft.filePath, file)
   return member.post('/contact-service/v1/imports', draft)
 }
@@ -281,30 +268,32 @@ describe('the request', () => {
       'dedupHashMatching',
       'exportOnImportCompletion',
     ]) {
-      expect(await problemsOf({ ...aDraft(), [option]: false })).toEqual([
+      expect(await problemsOf({ ...anEventImport(), [option]: false })).toEqual([
         { field: option, message: 'This field is not known.' },
       ])
     }
-    expect(await problemsOf({ ...aDraft(), keyColumn: ' ', keyField: undefined })).toEqual([
+    expect(await problemsOf({ ...anEventImport(), keyColumn: ' ', keyField: undefined })).toEqual([
       { field: 'keyColumn', message: 'Value is required!' },
       { field: 'keyField', message: 'Value is required!' },
     ])
-    expect(await problemsOf(aDraft({ keyField: 'Shoe size' }))).toEqual([
+    expect(await problemsOf(anEventImport({ keyField: 'Shoe size' }))).toEqual([
       { field: 'keyField', message: 'Contacts have no field "Shoe size".' },
     ])
-    expect(await problemsOf(aDraft({ columnMapping: { email: 'pdid' } }))).toMatchObject([{ field: 'columnMapping' }])
-    expect(await problemsOf(aDraft({ filePath: 'other.csv' }))).toMatchObject([{ field: 'filePath' }])
-    expect(await problemsOf({ ...aDraft(), kind: 'orders' })).toMatchObject([{ field: 'kind' }])
+    expect(await problemsOf(anEventImport({ columnMapping: { email: 'pdid' } }))).toMatchObject([
+      { field: 'columnMapping' },
+    ])
+    expect(await problemsOf(anEventImport({ filePath: 'other.csv' }))).toMatchObject([{ field: 'filePath' }])
+    expect(await problemsOf({ ...anEventImport(), kind: 'orders' })).toMatchObject([{ field: 'kind' }])
   })
 
   test('requires the right to import, and reaches only its own account', async () => {
     await withPeople()
     const reader = await portal.member(member.account, 'contact-service::imports::get')
-    expect(await reader.post('/contact-service/v1/imports', aDraft())).toMatchObject({ status: 403 })
+    expect(await reader.post('/contact-service/v1/imports', anEventImport())).toMatchObject({ status: 403 })
     const stranger = await portal.member(await portal.account())
     await upload(portal, stranger, 'events.csv', 'Email,event_code,event_date\nada@x.org,a,2026-01-01\n')
-    expect(await stranger.post('/contact-service/v1/imports', aDraft())).toMatchObject({ status: 400 })
-    const reply = await stranger.post('/contact-service/v1/imports', aDraft({ keyField: '_id' }))
+    expect(await stranger.post('/contact-service/v1/imports', anEventImport())).toMatchObject({ status: 400 })
+    const reply = await stranger.post('/contact-service/v1/imports', anEventImport({ keyField: '_id' }))
     expect(await ended(stranger, reply.json<Import>()._id)).toMatchObject({ createdRecords: 0, setAsideRecords: 1 })
     expect(await eventsOf('ada@x.org')).toEqual([])
   })

@@ -1,6 +1,6 @@
 import type { Import, NewEventImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { contactsOf, ended, importFile, upload } from '#test/resources/imports.ts'
+import { contactsOf, ended, importFile, submitEvents } from '#test/resources/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
@@ -20,20 +20,8 @@ async function withPeople(file = 'Name,Email\nAda,ada@x.org\nAlan,alan@x.org\n')
   await importFile(portal, member, file, { generatePURL: true, purlColumns: ['Name'], dedupColumns: ['Email'] })
 }
 
-let lastNumber = 0
-
-async function importEvents(file: string, changes: Partial<NewEventImport> = {}): Promise<Import> {
-  const keys = { keyColumn: 'Email', keyField: 'Email' }
-  const settings = { filePath: 'events.csv', fileDelimiter: 'comma', processBatchSize: 25, ...keys, ...changes }
-  await upload(portal, member, 'events.csv', file)
-  const reply = await member.post('/contact-service/v1/imports', {
-    kind: 'events',
-    name: `Events ${++lastNumber}`,
-    ...settings,
-  })
-  expect(reply).toMatchObject({ status: 201 })
-  return ended(member, reply.json<Import>()._id)
-}
+const importEvents = async (file: string, changes: Partial<NewEventImport> = {}): Promise<Import> =>
+  ended(member, (await submitEvents(portal, member, file, changes))._id)
 
 async function eventsOf(email: string): Promise<unknown[]> {
   const contact = (await contactsOf(member)).find((one) => one['Email'] === email)

@@ -1,7 +1,7 @@
 import type { Import, NewEventImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fieldProblems } from '#test/kit/field-problems.ts'
-import { contactsOf, ended, importFile, upload } from '#test/resources/imports.ts'
+import { anEventImport, contactsOf, ended, importFile, upload, submitEvents } from '#test/resources/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 let portal: TestPortal
@@ -21,25 +21,8 @@ async function withPeople(file = 'Name,Email\nAda,ada@x.org\nAlan,alan@x.org\n')
   await importFile(portal, member, file, { generatePURL: true, purlColumns: ['Name'], dedupColumns: ['Email'] })
 }
 
-let lastNumber = 0
-
-const aDraft = (changes: Partial<NewEventImport> = {}): NewEventImport => ({
-  kind: 'events',
-  name: `Events ${++lastNumber}`,
-  filePath: 'events.csv',
-  fileDelimiter: 'comma',
-  processBatchSize: 25,
-  keyColumn: 'Email',
-  keyField: 'Email',
-  ...changes,
-})
-
-async function importEvents(file: string, changes: Partial<NewEventImport> = {}): Promise<Import> {
-  await upload(portal, member, 'events.csv', file)
-  const reply = await member.post('/contact-service/v1/imports', aDraft(changes))
-  expect(reply).toMatchObject({ status: 201 })
-  return ended(member, reply.json<Import>()._id)
-}
+const importEvents = async (file: string, changes: Partial<NewEventImport> = {}): Promise<Import> =>
+  ended(member, (await submitEvents(portal, member, file, changes))._id)
 
 async function eventsOf(email: string): Promise<unknown[]> {
   const contact = (await contactsOf(member)).find((one) => one['Email'] === email)
@@ -81,6 +64,6 @@ test('an event is loaded without its misfit cell, which the report lists among t
 test('an event import refuses to turn fields into text', async () => {
   await withPeople()
   await upload(portal, member, 'events.csv', 'Email,event_code,event_date\n')
-  const reply = await member.post('/contact-service/v1/imports', { ...aDraft(), onMismatch: 'text' })
+  const reply = await member.post('/contact-service/v1/imports', { ...anEventImport(), onMismatch: 'text' })
   expect(fieldProblems(reply)).toMatchObject([{ field: 'onMismatch' }])
 })
