@@ -63,6 +63,10 @@ export function renameField(
 export const withoutValues = (pipeline: Pipeline): Pipeline =>
   pipeline.map((stage) => (stage.kind === 'match' ? { kind: 'match', condition: namesIn(stage.condition) } : stage))
 
+/** Whether a renaming has changed a pipeline. Values of conditions, which it leaves as they are, are not compared. */
+export const hasOtherNames = (before: Pipeline, after: Pipeline): boolean =>
+  JSON.stringify(withoutValues(before)) !== JSON.stringify(withoutValues(after))
+
 /** The ids of the saved filters that a pipeline uses. */
 export const savedIn = (pipeline: Pipeline): string[] =>
   pipeline.flatMap((stage) => (stage.kind === 'saved' ? [stage.id] : []))

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { keepsMeaning, renameField, savedIn } from '@portico/domain/pipeline/rename-field'
+import { hasOtherNames, keepsMeaning, renameField, savedIn, withoutValues } from '@portico/domain/pipeline/rename-field'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
 import type { Stages } from '@portico/contract/filter'
 import { formatPipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import type { Db } from '#platform/database.ts'
@@ -26,17 +27,28 @@ import { selectSomeVersions, selectVersionsNaming, updateVersionStages } from '.
 import { keepVersion } from './versions.service.ts'
 
 /** The text of a filter with the new name; unchanged if it does not name the field. */
-function renameInText(text: string, rename: Renaming): { renamed: string; isClear: boolean } {
+function renameInText(text: string, rename: Renaming): string {
   const pipeline = parsePipelineText(text)
-  if (!pipeline) return { renamed: text, isClear: true }
-  const { pipeline: stages, isClear } = renameField(pipeline, rename, rename.saved)
-  const renamed = formatPipeline(stages)
+  if (!pipeline) return text
+  const { pipeline: renamed } = renameField(pipeline, rename, rename.saved)
   // A filter without the field keeps its text, whose white space may differ.
-  return { renamed: renamed === formatPipeline(pipeline) ? text : renamed, isClear }
+  return hasOtherNames(pipeline, renamed) ? formatPipeline(renamed) : text
 }
 
-const loadUsed = (text: string, rename: StoredRenaming): Promise<void> =>
-  rename.load(savedIn(parsePipelineText(text) ?? []))
+/** Reads the stages of a filter without long lists of values, once the filters that it uses are loaded. */
+async function readNames(text: string, rename: StoredRenaming): Promise<Pipeline> {
+  const pipeline = parsePipelineText(text) ?? []
+  await rename.load(savedIn(pipeline))
+  return withoutValues(pipeline)
+}
+
+function renameStages(stages: Pipeline, rename: Renaming): { renamed: Pipeline; isClear: boolean } {
+  const { pipeline: renamed, isClear } = renameField(stages, rename, rename.saved)
+  return { renamed, isClear }
+}
+
+const isNamed = (stages: Pipeline, rename: Renaming): boolean =>
+  hasOtherNames(stages, renameStages(stages, rename).renamed)
 
 /** The stages of a stored filter; empty if it cannot be read. */
 const readStages = (text: string): Stages => {
@@ -67,15 +79,14 @@ export const savedFilterFields: FieldUses = {
     const found: { name: string; isElsewhere: boolean }[] = []
     const naming = await selectShownNaming(db, account, inWrittenJson(partOfName(rename.from)))
     for await (const { account_id: owner, name, aggregate_query: text } of read(db, account, naming)) {
-      await loadUsed(text, rename)
-      if (renameInText(text, rename).renamed !== text) found.push({ name, isElsewhere: owner !== account })
+      if (isNamed(await readNames(text, rename), rename)) found.push({ name, isElsewhere: owner !== account })
     }
     return found
   },
   async *findEach(db, account, sought) {
     for await (const { name, aggregate_query: text } of read(db, account, await selectShownNaming(db, account, ''))) {
-      await loadUsed(text, sought.rename)
-      yield { name, fields: sought.markedIn(renameInText(text, sought.rename).renamed) }
+      const { renamed } = renameStages(await readNames(text, sought.rename), sought.rename)
+      yield { name, fields: sought.markedIn(JSON.stringify(renamed)) }
     }
   },
   readMark: selectFiltersMark,
@@ -83,8 +94,7 @@ export const savedFilterFields: FieldUses = {
     const found: { name: string }[] = []
     const naming = await ownNaming(db, account, orUses(inWrittenJson(partsOfNames(rename))))
     for await (const { name, aggregate_query: text } of read(db, account, naming)) {
-      await loadUsed(text, rename)
-      if (!keepsMeaning(renameInText, text, rename)) found.push({ name })
+      if (!keepsMeaning(renameStages, await readNames(text, rename), rename)) found.push({ name })
     }
     return found
   },
@@ -98,9 +108,9 @@ export const savedFilterFields: FieldUses = {
     await renameInVersions(tx, account, rename)
     const naming = await ownNaming(tx, account, inWrittenJson(partOfName(rename.from)))
     // All are loaded first, as they are before the first one gets the new name.
-    for await (const { aggregate_query: text } of read(tx, account, naming)) await loadUsed(text, rename)
+    for await (const { aggregate_query: text } of read(tx, account, naming)) await readNames(text, rename)
     for await (const row of read(tx, account, naming)) {
-      const { renamed } = renameInText(row.aggregate_query, rename)
+      const renamed = renameInText(row.aggregate_query, rename)
       if (renamed === row.aggregate_query) continue
       const next = nextVersion(row, by, ['aggregateQuery'])
       const saved = await freeing(() => updateFilterStages(tx, account, row.id, renamed, next))
@@ -114,9 +124,8 @@ async function renameInVersions(tx: Db, account: AccountId, rename: StoredRenami
   const naming = await selectVersionsNaming(tx, account, inWrittenJson(partOfName(rename.from)))
   for await (const row of readInSlices(naming, (slice) => selectSomeVersions(tx, account, slice))) {
     const text = row.aggregate_query
-    await loadUsed(text, rename)
-    if (!keepsMeaning(renameInText, text, rename)) continue
-    const { renamed } = renameInText(text, rename)
+    if (!keepsMeaning(renameStages, await readNames(text, rename), rename)) continue
+    const renamed = renameInText(text, rename)
     if (renamed !== text) await updateVersionStages(tx, account, row, renamed)
   }
 }

@@ -3,7 +3,15 @@ import { isDateType } from '@portico/domain/field-types'
 import { isSameName } from '@portico/domain/names'
 import type { Stages } from '@portico/contract/filter'
 import { formatPipeline, parsePipelineText, writePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { keepsMeaning, nameAfter, renameField, savedIn } from '@portico/domain/pipeline/rename-field'
+import type { Pipeline } from '@portico/domain/pipeline/pipeline'
+import {
+  hasOtherNames,
+  keepsMeaning,
+  nameAfter,
+  renameField,
+  savedIn,
+  withoutValues,
+} from '@portico/domain/pipeline/rename-field'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Db } from '#platform/database.ts'
 import {
@@ -31,19 +39,44 @@ const Named = ExportInstruction.pick({ exportFields: true, dateField: true }).pa
 
 type Instruction = Record<string, unknown>
 
-function renameInInstruction(instruction: Instruction, rename: Renaming): { renamed: Instruction; isClear: boolean } {
+/** What names fields in an instruction. `stages`: null without a filter that can be read. */
+type Naming = { exportFields?: string[]; dateField?: string; stages: Pipeline | null }
+
+function readNaming(instruction: Instruction): Naming {
   const { exportFields, dateField } = Named.loose().safeParse(instruction).data ?? {}
   const query = instruction['aggregateQuery']
-  const pipeline = typeof query === 'string' ? parsePipelineText(query) : null
-  const follow = renameField(pipeline ?? [], rename, rename.saved)
-  const isRenamed = pipeline !== null && formatPipeline(follow.pipeline) !== formatPipeline(pipeline)
+  return {
+    ...(exportFields && { exportFields }),
+    ...(dateField !== undefined && { dateField }),
+    stages: typeof query === 'string' ? parsePipelineText(query) : null,
+  }
+}
+
+/** The same without long lists of values: it is judged many times. */
+function readNames(instruction: Instruction): Naming {
+  const { stages, ...others } = readNaming(instruction)
+  return { ...others, stages: stages && withoutValues(stages) }
+}
+
+function renameNaming(
+  { exportFields, dateField, stages }: Naming,
+  rename: Renaming,
+): { renamed: Naming; isClear: boolean } {
+  const follow = renameField(stages ?? [], rename, rename.saved)
   const renamed = {
-    ...instruction,
     ...(exportFields && { exportFields: exportFields.map(follow.columnOf) }),
-    ...(isRenamed && { aggregateQuery: formatPipeline(follow.pipeline) }),
     ...(dateField !== undefined && { dateField: nameAfter(rename, dateField) }),
+    stages: stages && follow.pipeline,
   }
   return { renamed, isClear: follow.isClear }
+}
+
+/** An instruction whose filter does not name the field keeps its text, whose white space may differ. */
+function renameInInstruction(instruction: Instruction, rename: Renaming): Instruction {
+  const before = readNaming(instruction)
+  const { stages, ...others } = renameNaming(before, rename).renamed
+  const isRenamed = stages && before.stages && hasOtherNames(before.stages, stages)
+  return { ...instruction, ...others, ...(isRenamed && { aggregateQuery: formatPipeline(stages) }) }
 }
 
 /** Reads the crons that are not terminated and may name a field, in slices. `pattern`: of the names in their texts. */
@@ -52,8 +85,15 @@ async function* activeNaming(db: Db, account: AccountId, pattern: string): Async
   yield* readInSlices(naming, (slice) => selectSomeCrons(db, account, slice))
 }
 
-const loadUsed = ({ instruction: { aggregateQuery: query } }: CronRow, rename: StoredRenaming): Promise<void> =>
-  rename.load(savedIn((typeof query === 'string' && parsePipelineText(query)) || []))
+/** Reads what a cron names, once the saved filters that it uses are loaded. */
+async function readLoaded({ instruction }: CronRow, rename: StoredRenaming): Promise<Naming> {
+  const names = readNames(instruction)
+  await rename.load(savedIn(names.stages ?? []))
+  return names
+}
+
+const isNamed = (names: Naming, rename: Renaming): boolean =>
+  !isDeepStrictEqual(renameNaming(names, rename).renamed, names)
 
 /** Instructions of exports name fields of contacts. Those of terminated crons count too, since they can be copied. */
 export const cronFields: FieldUses = {
@@ -61,16 +101,13 @@ export const cronFields: FieldUses = {
   async find(db, account, rename) {
     const found: { name: string }[] = []
     for await (const row of activeNaming(db, account, partOfName(rename.from))) {
-      await loadUsed(row, rename)
-      const { name, instruction } = row
-      if (!isDeepStrictEqual(renameInInstruction(instruction, rename).renamed, instruction)) found.push({ name })
+      if (isNamed(await readLoaded(row, rename), rename)) found.push({ name: row.name })
     }
     return found
   },
   async *findEach(db, account, sought) {
     for await (const row of activeNaming(db, account, '')) {
-      await loadUsed(row, sought.rename)
-      const { renamed } = renameInInstruction(row.instruction, sought.rename)
+      const { renamed } = renameNaming(await readLoaded(row, sought.rename), sought.rename)
       yield { name: row.name, fields: sought.markedIn(JSON.stringify(renamed)) }
     }
   },
@@ -78,17 +115,16 @@ export const cronFields: FieldUses = {
   async findUnclear(db, account, rename) {
     const found: { name: string }[] = []
     for await (const row of activeNaming(db, account, partsOfNames(rename))) {
-      await loadUsed(row, rename)
-      if (!keepsMeaning(renameInInstruction, row.instruction, rename)) found.push({ name: row.name })
+      const names = await readLoaded(row, rename)
+      if (!keepsMeaning(renameNaming, names, rename)) found.push({ name: row.name })
     }
     return found
   },
   async *findStages(db, account, field) {
     for await (const { name, instruction } of activeNaming(db, account, partOfName(field))) {
-      const { aggregateQuery: query } = instruction
-      const pipeline = typeof query === 'string' ? parsePipelineText(query) : null
+      const { stages } = readNaming(instruction)
       // The stages of a pipeline that was read from stages.
-      yield { name, stages: pipeline ? (writePipeline(pipeline) as Stages) : [] }
+      yield { name, stages: stages ? (writePipeline(stages) as Stages) : [] }
     }
   },
   async findMistyped(db, account, field, type) {
@@ -104,11 +140,10 @@ export const cronFields: FieldUses = {
     const pattern = inWrittenJson(partOfName(rename.from))
     const naming = await selectNaming(tx, account, pattern, { withTerminated: true })
     for await (const row of readInSlices(naming, (slice) => lockSomeCrons(tx, account, slice))) {
-      await loadUsed(row, rename)
+      const names = await readLoaded(row, rename)
       // A terminated cron whose meaning would change keeps the name; a copy of it then lacks the field.
-      if (!keepsMeaning(renameInInstruction, row.instruction, rename)) continue
-      const { renamed } = renameInInstruction(row.instruction, rename)
-      if (isDeepStrictEqual(renamed, row.instruction)) continue
+      if (!keepsMeaning(renameNaming, names, rename) || !isNamed(names, rename)) continue
+      const renamed = renameInInstruction(row.instruction, rename)
       await updateInstruction(tx, account, row.id, renamed, nextVersion(row, by, ['instruction']))
     }
   },
