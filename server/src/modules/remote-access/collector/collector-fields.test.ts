@@ -91,9 +91,7 @@ describe('custom fields', () => {
   test('invented by strangers do not fill the account: the latest 200 are offered, and known fields stay usable', async () => {
     await addFields('known')
     const batch = (at: number) => ({ id: `e${at}`, event_code: 'click', known: at, ...fields(9, `b${at}_`) })
-    const answers = await Promise.all(Array.from({ length: 30 }, (_each, at) => send(batch(at))))
-    const dropped = answers.map((answer) => answer.json<{ dropped: number }>().dropped)
-    expect(dropped.reduce((sum, each) => sum + each, 0)).toBe(30 * 9)
+    for (let at = 0; at < 30; at++) expect(await send(batch(at))).toMatchObject({ status: 202, body: { dropped: 9 } })
     expect((await member.get(eventFieldsPath)).body).toEqual([{ name: 'known' }])
     expect((await member.get(`${eventFieldsPath}/offered`)).json<unknown[]>()).toHaveLength(200)
     await send({ id: 'own', event_code: 'click', known: 2, honest: 3 })
