@@ -21,8 +21,16 @@ export async function restrictedMember(
   return member
 }
 
-/** Lets a person also see the contacts that a rule finds, with all fields, by an identity of the parent account. */
-export async function addSight(portal: TestPortal, person: Member, rule: Stages): Promise<void> {
+/**
+ * Lets a person also see the contacts that a rule finds, with all fields, by an identity of the parent account.
+ * @param actions of this identity
+ */
+export async function addSight(
+  portal: TestPortal,
+  person: Member,
+  rule: Stages,
+  actions = ['contact-service::offers::get'],
+): Promise<void> {
   const { pool } = portal.parts.database
   const parent = await portal.account()
   await pool.query('UPDATE portico.accounts SET parent_id = $2 WHERE id = $1', [person.account, parent])
@@ -32,6 +40,6 @@ export async function addSight(portal: TestPortal, person: Member, rule: Stages)
   )
   const identity = await identityOf(portal, { ...person, account: parent })
   await reachSubAccounts(portal, { ...person, account: parent })
-  await grant(portal, identity, { actions: ['contact-service::offers::get'] })
+  await grant(portal, identity, { actions })
   await setRowRule(portal, identity, rule)
 }

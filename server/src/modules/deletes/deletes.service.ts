@@ -3,6 +3,7 @@ import { type DeleteRecord, deletesApi, type NewDelete, type RestoreState } from
 import { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
+import { everyRule } from '@portico/domain/pipeline/row-rules'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { actsAsCaller } from '#credentials'
@@ -75,8 +76,8 @@ async function beginDelete(deps: Deps, use: DeleteUse, by: Actor, draft: Draft):
   const { db } = deps.database
   const { account } = use
   const { filter, deletedRecords } = draft
-  const { resolve, from } = (await openContactSource(db, account, { rows: use.rows })).scope()
-  const stages = await expandSaved(db, use, filter)
+  const { stages, rows } = await expandSaved(db, use, filter)
+  const { resolve, from } = (await openContactSource(db, account, { rows: everyRule(use.rows, rows) })).scope()
   const { where } = compilePipeline(stages, resolve)
   const request = { params: {}, query: {}, body: { filter: stages, deletedRecords } }
   const actsAs = await actsAsCaller(deps.database.pool, use.caller, { account, call: 'deleteOffers', request })

@@ -158,7 +158,7 @@ async function draftOf(
   const { name, delimiter, shouldZip, byteOrderMark, exportFields, aggregateQuery } = instruction
   const stages = readStages(aggregateQuery || null)
   const narrowed = window
-    ? windowStages(placeable(stages, await expandSaved(db, use, stages)), exportFields, window, window.date)
+    ? windowStages(placeable(stages, (await expandSaved(db, use, stages)).stages), exportFields, window, window.date)
     : stages
   return {
     name,

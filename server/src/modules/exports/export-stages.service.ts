@@ -47,7 +47,7 @@ export async function readSelection(
  */
 async function expandAfterRule(db: Db, use: FilterUse, named: Stages, rows: Stages | null): Promise<Stages> {
   const length = rows !== null && isSameRule(named.slice(0, rows.length), rows) ? rows.length : 0
-  return [...named.slice(0, length), ...(await expandSaved(db, use, named.slice(length)))]
+  return [...named.slice(0, length), ...(await expandSaved(db, use, named.slice(length))).stages]
 }
 
 /**

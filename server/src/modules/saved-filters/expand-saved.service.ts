@@ -23,7 +23,7 @@ export type Shown = { requests: readonly RequestParts[]; rows: Stages | null }
 export type FilterUse = {
   pool: Database['pool']
   account: AccountId
-  caller: Pick<Caller, 'can'>
+  caller: Pick<Caller, 'can' | 'rows'>
   access: Action
   /** Returns the request with these stages instead of its own. */
   requestWith: (stages: Stages) => RequestParts
@@ -32,20 +32,27 @@ export type FilterUse = {
 }
 
 /**
+ * Stages without names of saved filters. `rows`: the contacts that the caller may see with them, as stages of a filter;
+ * null for all. Another identity of the caller may allow these stages than the names.
+ */
+export type ExpandedStages = { stages: Stages; rows: Stages | null }
+
+/**
  * Replaces the names of saved filters with their stages. The caller must be allowed to request these stages; if others
  * get the result, so must the holders who saved the filters.
  * @throws invalid_filter for a filter that does not exist or uses itself; not_allowed
  */
-export async function expandSaved(db: Db, use: FilterUse, stages: Stages): Promise<Stages> {
+export async function expandSaved(db: Db, use: FilterUse, stages: Stages): Promise<ExpandedStages> {
+  const { caller, access, requestWith } = use
   const used = new UsedFilters()
   const expanded = await used.expand(db, use.account, stages)
+  const request = requestWith(expanded)
+  const result = { stages: expanded, rows: caller.rows({ access }, request) }
   const [first] = used.rows
-  if (!first) return expanded
-  if (!use.caller.can(use.access, use.requestWith(expanded))) {
-    throw unusable(first, 'Your policies do not allow what it asks for.')
-  }
+  if (!first) return result
+  if (!caller.can(access, request)) throw unusable(first, 'Your policies do not allow what it asks for.')
   await used.requireSavers({ db, pool: use.pool }, use.account, use.shownWith?.(expanded) ?? null)
-  return expanded
+  return result
 }
 
 /** The saved filters that are used, including those within other filters. */

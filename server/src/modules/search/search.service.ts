@@ -3,6 +3,7 @@ import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { OffersQuery } from '@portico/contract/list-query'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
+import { everyRule } from '@portico/domain/pipeline/row-rules'
 import { usesFullText } from '@portico/domain/pipeline/full-text'
 import { listContactFields, listEvents, mostEvents } from '#contacts'
 import { type ContactSource, type QueryContext, openContactSource, requireVisible, userQuery } from '#filters'
@@ -64,10 +65,17 @@ export async function listOffers(
   requireConsistent(query)
   const { db } = context
   const requested = query.aggregate ?? query.find ?? []
-  const stages = user ? await expandSaved(db, useIn(user, account, query), requested) : requested
+  const asSent = { stages: requested, rows }
+  const expanded = user ? await expandSaved(db, useIn(user, account, query), requested) : asSent
+  const { stages } = expanded
   const hasFullTextIndex = usesFullText(parsePipeline(stages)) && (await useFullTextIndex(db, jobs, account))
   const isOwnQuery = stages.length === 0 && query.aggregate === undefined && query.after === undefined
-  const source = await openContactSource(db, account, { rows, hasFullTextIndex, isOwnQuery, facts })
+  const source = await openContactSource(db, account, {
+    rows: everyRule(rows, expanded.rows),
+    hasFullTextIndex,
+    isOwnQuery,
+    facts,
+  })
   const { select, sort, limit, skip, after } = query
   const columns = readSelection(select)
   if (query.aggregate) {

@@ -51,7 +51,7 @@ export async function readAllowed(
   if ((await savedFilterStages(db, account, id)) === null) throw new AppError('not_found')
   requireCall(caller, contactsApi.listOffers, searchWith(naming(id)))
   const use = { pool, account, caller, access, requestWith: searchWith }
-  const stages = choosingStages(await expandSaved(db, use, naming(id)))
+  const stages = choosingStages((await expandSaved(db, use, naming(id))).stages)
   return { stages, rows: caller.rows(contactsApi.listOffers, searchWith(writePipeline(stages) as Stages)) }
 }
 

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { memberWith } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addSight } from '#test/resources/row-rules.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+
+// A person with two identities: one sees all contacts but may not ask for their salary; the other one may, and sees only
+// those in Bern. A saved filter that asks for the salary must not show more than its stages do.
+
+const get = 'contact-service::offers::get'
+const remove = 'contact-service::offers::delete'
+const offers = '/contact-service/v1/offers'
+const byName = [
+  { Name: 'Ada', City: 'Bern', Salary: 10 },
+  { Name: 'Bob', City: 'Lyon', Salary: 20 },
+]
+
+let portal: TestPortal
+let owner: Member
+let person: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  owner = await portal.member(await portal.account())
+  const fields = { Name: 'string', City: 'string', Salary: 'number' } as const
+  await addContacts(portal.parts.database, owner.account, fields, byName)
+  person = await memberWith(
+    portal,
+    owner.account,
+    { actions: [get], conditions: ['query::find::nct::Salary', 'query::aggregate::nct::Salary'] },
+    { actions: [remove], conditions: ['body::filter::nct::Salary'] },
+  )
+  await addSight(portal, person, [{ $match: { City: 'Bern' } }], [get, remove])
+})
+afterAll(() => portal.close())
+
+async function save(stages: object[], name: string): Promise<object[]> {
+  const answer = await owner.post('/contact-service/v1/rdls', { name, aggregateQuery: JSON.stringify(stages) })
+  expect(answer).toMatchObject({ status: 201 })
+  return [{ $predefined: answer.json<{ _id: string }>()._id }]
+}
+
+test('a search with a saved filter finds, counts and groups the same contacts as with its stages', async () => {
+  const stages = [{ $match: { Salary: { $gt: 0 } } }]
+  const named = await save(stages, 'Paid')
+  const grouped = [{ $group: { _id: '$Name' } }]
+  for (const asked of [stages, named]) {
+    const find = encodeURIComponent(JSON.stringify(asked))
+    expect((await person.get(`${offers}?find=${find}&select=Name`)).body).toMatchObject([{ Name: 'Ada' }])
+    expect((await person.get(`${offers}?find=${find}&count=`)).body).toEqual({ count: 1 })
+    const aggregate = encodeURIComponent(JSON.stringify([...asked, ...grouped]))
+    expect((await person.get(`${offers}?aggregate=${aggregate}`)).body).toEqual([{ _id: 'Ada' }])
+  }
+})
+
+test('a delete with a saved filter counts and deletes only the contacts that it deletes with its stages', async () => {
+  const stages = [{ $match: { Salary: 20 } }]
+  for (const filter of [stages, await save(stages, 'Hidden')]) {
+    const answer = await person.delete(offers, { filter, deletedRecords: 1 })
+    expect(answer).toMatchObject({ status: 409, body: { error: { code: 'count_changed', details: { count: 0 } } } })
+  }
+  expect((await owner.get(`${offers}?count=`)).body).toEqual({ count: 2 })
+})
