@@ -137,6 +137,25 @@ export async function writeKeys(tx: Db, mender: Mender, id: string, rule: KeyRul
   return keys.base
 }
 
+/**
+ * Writes keys computed from the values of a contact that had no dedup key: it gets one unless another contact has it, or
+ * will have it again (`reserved`).
+ */
+export async function writeFreeKeys(
+  tx: Db,
+  account: AccountId,
+  id: string,
+  rule: KeyRule,
+  reserved: string | null = null,
+): Promise<void> {
+  if (rule.fields.length === 0) return
+  const keys = await computeKeys(tx, account, id, rule)
+  const isFree =
+    keys.hash === null ||
+    (keys.hash !== reserved && !(await selectKeyHolder(tx, account, { hash: keys.hash, except: id })))
+  await upsertKeys(tx, account, id, isFree ? keys : { ...keys, hash: null })
+}
+
 /** @throws not_allowed for a contact that the caller would not see with its new values */
 export async function requireStillVisible(tx: Db, { account, rows }: Mender, id: string): Promise<void> {
   if ((await selectVisible(tx, account, [id], rows)).length > 0) return

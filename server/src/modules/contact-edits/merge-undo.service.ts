@@ -6,8 +6,10 @@ import {
   deleteMergedKeys,
   listContactFields,
   lockContact,
+  type MergedHashes,
   selectContactValues,
   selectKeyHolder,
+  selectMergedHashes,
   selectMergeHolder,
   updateContactValues,
   upsertKeys,
@@ -19,7 +21,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { type ChangeRow, type FieldChange, selectMergeChange } from './changes.queries.ts'
 import { isSameValue } from './contact-value.ts'
-import { historyReader, keyRuleOf, namedFields, valueReader } from './mending.ts'
+import { historyReader, keyRuleOf, namedFields, valueReader, writeFreeKeys } from './mending.ts'
 import { finishChange, recordChange } from './recorded-change.ts'
 
 type Missing = MissingRecords['missing']
@@ -42,13 +44,14 @@ export async function revertMerge(
   await deleteKeptOfMerge(tx, account, deleteId, merges)
   if (id === undefined) return []
   await deleteMergedEvents(tx, account, deleteId, id)
+  const before = await selectMergedHashes(tx, account, deleteId)
   await deleteMergedKeys(tx, account, merges)
   const change = await selectMergeChange(tx, account, id, deleteId)
   if (!contact || !change) return []
   const { values, stay } = await earlierValues(tx, account, change)
   const now = new Date()
   await updateContactValues(tx, account, id, { values: values.map(({ field, to }) => ({ field, value: to })), now })
-  await returnKeys(tx, account, id, contact.importId)
+  await returnKeys(tx, account, { id, ...contact }, before)
   const fields = values.map(({ field, from, to }): FieldChange => ({ field: field.id, name: field.name, from, to }))
   const merged = { contact: change.merged_contact ?? '', delete: deleteId }
   const kind = { kind: 'undone' as const, undoes: change.id, merged }
@@ -89,9 +92,19 @@ async function earlierValues(
   return found
 }
 
-/** @throws key_taken */
-async function returnKeys(tx: Db, account: AccountId, id: string, importId: number): Promise<void> {
+/**
+ * Gives a contact the keys of its earlier values. Without a dedup key before the merge, it gets none that the other contact
+ * had, or that a third one has: it was a duplicate.
+ * @throws key_taken
+ */
+async function returnKeys(
+  tx: Db,
+  account: AccountId,
+  { id, importId }: { id: string; importId: number },
+  before: MergedHashes,
+): Promise<void> {
   const rule = await keyRuleOf(tx, account, importId, await namedFields(tx, account))
+  if (before.kept === null) return writeFreeKeys(tx, account, id, rule, before.other)
   const keys = await computeKeys(tx, account, id, rule)
   const holder = keys.hash === null ? undefined : await selectKeyHolder(tx, account, { hash: keys.hash, except: id })
   if (holder) throw new AppError('key_taken', { fields: rule.columns.dedup.map(({ field }) => field.name) })

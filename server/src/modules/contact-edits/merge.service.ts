@@ -7,6 +7,7 @@ import {
   lockContact,
   moveEvents,
   selectContactValues,
+  selectKeyless,
   updateContactValues,
 } from '#contacts'
 import { insertMerge, keepContacts, removeContacts, updateMergeKept } from '#deletes'
@@ -19,7 +20,7 @@ import { isSameValue } from './contact-value.ts'
 import { beingImported, emptied, requireContact } from './edit.service.ts'
 import type { Changes } from './edit-rights.ts'
 import { filterOf, type Merging, requireAllReadable, requireDeletable, requireEditable } from './merge-rights.ts'
-import { keyRuleOf, mend, type Mender, namedFields, requireStillVisible, writeKeys } from './mending.ts'
+import { keyRuleOf, mend, type Mender, namedFields, requireStillVisible, writeFreeKeys, writeKeys } from './mending.ts'
 import { answerTo, finishChange, recordChange } from './recorded-change.ts'
 
 /** The values of a field that the caller has read, and which of them they want. */
@@ -64,12 +65,16 @@ export async function mergeContacts(
     })
     const editor = await requireEditable(tx, mender, merging, editsOf(changes))
     await requireDeletable(tx, mender, merging)
+    // Read before the other one is deleted: a computed rule ends with the last key.
+    const rule = await keyRuleOf(tx, account, kept.importId, fields)
     const now = new Date()
     const { deleteId, movedEvents } = await takeOver(tx, mender, merging, now)
     await writeValues(tx, editor, kept, { all: both, changes, now })
-    const rule = await keyRuleOf(tx, account, kept.importId, fields)
     if (changes.some(({ field }) => rule.fields.some((used) => used.id === field))) {
       await writeKeys(tx, mender, kept.id, rule)
+    } else if ((await selectKeyless(tx, account, [kept.id])).length > 0) {
+      // The other one may have had the key of both.
+      await writeFreeKeys(tx, account, kept.id, rule)
     }
     const merged = { contact: other.id, delete: deleteId }
     const change = await recordChange(tx, mender, kept.id, { kind: 'merged', merged, fields: changes, now })

@@ -68,6 +68,8 @@ export {
 } from './dedup-keys.queries.ts'
 export {
   deleteMergedKeys,
+  type MergedHashes,
+  selectMergedHashes,
   followMergedKeys,
   insertMergedKeys,
   purlHolders,

@@ -34,6 +34,17 @@ export async function selectMergeHolder(db: Db, account: AccountId, deleteId: st
   return rows[0]?.id
 }
 
+/** The dedup hashes of two contacts before their merge; null for one without a key. */
+export type MergedHashes = { kept: string | null; other: string | null }
+
+export async function selectMergedHashes(db: Db, account: AccountId, deleteId: string): Promise<MergedHashes> {
+  const { rows } = await sql<{ place: number; hash: string | null }>`
+    SELECT place, dedup_hash::text AS hash FROM ${mergedKeys(account)}
+    WHERE delete_id = ${deleteId}::bigint`.execute(db)
+  const hashAt = (wanted: number) => rows.find(({ place }) => place === wanted)?.hash ?? null
+  return { other: hashAt(1), kept: hashAt(2) }
+}
+
 /** Takes the keys of these merges from the contact that has them. */
 export async function deleteMergedKeys(db: Db, account: AccountId, merges: readonly string[]): Promise<void> {
   await sql`DELETE FROM ${mergedKeys(account)} WHERE delete_id = ANY(${sql.val(merges)}::bigint[])`.execute(db)

@@ -1,8 +1,9 @@
-import type { DedupKeys, KeyComputation } from '@portico/contract/dedup-keys'
+import type { KeyComputation } from '@portico/contract/dedup-keys'
 import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fieldProblems } from '#test/kit/field-problems.ts'
 import { identityOf, memberWith } from '#test/resources/access.ts'
+import { computedKeys, dedupKeysPath, readDedupKeys } from '#test/resources/dedup-keys.ts'
 import { deleteBy, askRestore } from '#test/resources/delete-undos.ts'
 import { runComputationOf, runImportOf } from '#test/resources/import-undos.ts'
 import { anImport, contactsOf, importFile, submit, upload } from '#test/resources/imports.ts'
@@ -25,24 +26,11 @@ beforeEach(async () => {
 })
 
 const service = '/contact-service/v1'
-const path = `${service}/dedup-keys`
 const byEmail = { dedupColumns: ['Email'] }
 const people = 'Email,Name\nada@x,Ada\nbob@x,Bob\n ADA@x ,Ada again\n,Nobody\n'
 
-const read = async (by = ann) => (await by.get(path)).json<DedupKeys>()
-
-/** Computes keys and waits for the end. */
-async function computed(columns: string[]): Promise<KeyComputation> {
-  expect(await ann.post(path, { dedupColumns: columns })).toMatchObject({ status: 202, body: { status: 'waiting' } })
-  const last = async () => (await read()).computation
-  await vi.waitUntil(async () => (await last())?.status !== 'waiting' && (await last())?.status !== 'processing', {
-    timeout: 20_000,
-    interval: 20,
-  })
-  const done = await last()
-  if (!done) throw new Error('no computation')
-  return done
-}
+const read = (by = ann) => readDedupKeys(by)
+const computed = (columns: string[]) => computedKeys(ann, columns)
 
 test('contacts of an import without dedup columns get keys, duplicates are listed, and the next import recognizes them', async () => {
   await importFile(portal, ann, people)
@@ -72,7 +60,7 @@ test('contacts of an import without dedup columns get keys, duplicates are liste
   const second = await importFile(portal, ann, 'Email,Name\nADA@x,Ada Lovelace\nbob@x,Bob\neve@x,Eve\n', byEmail)
   expect(second).toMatchObject({ status: 'completed', createdRecords: 1, updatedRecords: 1 })
   expect((await contactsOf(ann)).map(({ Name }) => Name)).toEqual(['Ada Lovelace', 'Bob', 'Ada again', 'Nobody', 'Eve'])
-  expect(fieldProblems(await ann.post(path, byEmail))).toMatchObject([{ field: 'dedupColumns' }])
+  expect(fieldProblems(await ann.post(dedupKeysPath, byEmail))).toMatchObject([{ field: 'dedupColumns' }])
 })
 
 test('contacts entered in a form get keys for the first import of the account, also one with other column names', async () => {
@@ -122,16 +110,16 @@ test('contacts that were deleted before do not return without a key', async () =
 
 describe('computing keys', () => {
   test('is refused for unknown or repeated fields, and where every contact has a key', async () => {
-    expect(fieldProblems(await ann.post(path, byEmail))).toEqual([
+    expect(fieldProblems(await ann.post(dedupKeysPath, byEmail))).toEqual([
       { field: 'dedupColumns', message: 'Contacts have no field "Email".' },
     ])
     await importFile(portal, ann, people)
-    expect(fieldProblems(await ann.post(path, { dedupColumns: ['Email', 'EMAIL'] }))).toMatchObject([
+    expect(fieldProblems(await ann.post(dedupKeysPath, { dedupColumns: ['Email', 'EMAIL'] }))).toMatchObject([
       { field: 'dedupColumns' },
     ])
-    expect(await ann.post(path, { dedupColumns: [] })).toMatchObject({ status: 400 })
+    expect(await ann.post(dedupKeysPath, { dedupColumns: [] })).toMatchObject({ status: 400 })
     await deleteBy(ann, [{ $match: { Name: { $exists: true } } }], 4)
-    expect(fieldProblems(await ann.post(path, byEmail))).toMatchObject([
+    expect(fieldProblems(await ann.post(dedupKeysPath, byEmail))).toMatchObject([
       { message: 'There are no contacts without a dedup key.' },
     ])
   })
@@ -139,12 +127,12 @@ describe('computing keys', () => {
   test('takes the right to import and an identity that sees all contacts, and says nothing of other accounts', async () => {
     await importFile(portal, ann, people)
     const reader = await memberWith(portal, ann.account, { actions: ['contact-service::imports::get'] })
-    expect(await reader.post(path, byEmail)).toMatchObject({ status: 403 })
+    expect(await reader.post(dedupKeysPath, byEmail)).toMatchObject({ status: 403 })
     expect(await read(reader)).toMatchObject({ contactsWithoutKey: 4 })
     const some = await memberWith(portal, ann.account, { actions: ['*::*::*'] })
     await setRowRule(portal, await identityOf(portal, some), [{ $match: { Name: 'Ada' } }])
-    expect(await some.post(path, byEmail)).toMatchObject({ status: 403 })
-    expect(await some.get(path)).toMatchObject({ status: 403 })
+    expect(await some.post(dedupKeysPath, byEmail)).toMatchObject({ status: 403 })
+    expect(await some.get(dedupKeysPath)).toMatchObject({ status: 403 })
     const stranger = await portal.member(await portal.account())
     expect(await read(stranger)).toEqual({ contactsWithoutKey: 0, computation: null })
     // Which contacts have the same values is for those who may read these values of all contacts.
@@ -167,15 +155,21 @@ describe('without a worker', () => {
   test('imports are refused until the keys are computed, and a rejected computation is made again', async () => {
     const owner = await idle.member(await idle.account())
     await submit(idle, owner, people)
-    expect(await owner.post(path, byEmail)).toMatchObject({ status: 409, body: { error: { code: 'import_running' } } })
+    expect(await owner.post(dedupKeysPath, byEmail)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'import_running' } },
+    })
     const { pool } = idle.parts.database
     await runImportOf(idle, owner, '1')
     const maker = await memberWith(idle, owner.account, { actions: ['contact-service::imports::*'] })
-    const { _id } = (await maker.post(path, byEmail)).json<KeyComputation>()
+    const { _id } = (await maker.post(dedupKeysPath, byEmail)).json<KeyComputation>()
     await upload(idle, owner, 'contacts.csv', people)
     const refused = async () => fieldProblems(await owner.post(`${service}/imports`, anImport(byEmail)))
     expect(await refused()).toMatchObject([{ message: expect.stringContaining('are being computed') }])
-    expect(await owner.post(path, byEmail)).toMatchObject({ status: 409, body: { error: { code: 'import_running' } } })
+    expect(await owner.post(dedupKeysPath, byEmail)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'import_running' } },
+    })
 
     await pool.query(`UPDATE portico.policies SET actions = '{contact-service::imports::get}' WHERE account_id = $1`, [
       owner.account,
@@ -186,7 +180,7 @@ describe('without a worker', () => {
       reason: expect.stringContaining('no longer allow it'),
     })
     expect(await refused()).toMatchObject([{ message: expect.stringContaining('Compute the keys again.') }])
-    const again = (await owner.post(path, byEmail)).json<KeyComputation>()
+    const again = (await owner.post(dedupKeysPath, byEmail)).json<KeyComputation>()
     await runComputationOf(idle, owner, again._id)
     expect((await read(owner)).computation).toMatchObject({ status: 'completed', keyedRecords: 2, duplicateRecords: 1 })
     expect((await submit(idle, owner, people, byEmail)).status).toBe('waiting')

@@ -1,7 +1,15 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { selectMergeHolder } from '#contacts'
+import { enteredImport, selectMergeHolder } from '#contacts'
 import { type DeleteRow, hasKeptContacts } from '#deletes'
-import { firstContactId, selectImportRules, selectLastKeyComputation } from '#imports'
+import {
+  areSameNames,
+  dedupFieldNames,
+  firstContactId,
+  type ImportRules,
+  namesOf,
+  selectImportRules,
+  selectLastKeyComputation,
+} from '#imports'
 import type { Db } from '#platform/database.ts'
 
 /**
@@ -18,28 +26,51 @@ export async function rulesProblem(db: Db, account: AccountId, row: DeleteRow): 
   const imports = await selectImportRules(db, account)
   const then = imports.filter(({ id }) => row.binding_imports.includes(id))
   for (const { id, name } of imports.filter(({ binds }) => !binds)) {
-    const range = { from: firstContactId(id), before: firstContactId(id + 1), haveKeys: false }
-    if (await hasKeptContacts(db, account, row.id, range)) {
+    if (await hasKeptContacts(db, account, row.id, { ...rangeOf(id), haveKeys: false })) {
       return `The import "${name}" of these contacts was taken back since, so they cannot return.`
     }
   }
-  const entered = { from: 0n, before: firstContactId(1), haveKeys: true }
   const hasOwnRules = then.length > 0 && !then.some(({ binds }) => binds)
-  if (hasOwnRules && (await hasKeptContacts(db, account, row.id, entered))) {
+  if (hasOwnRules && (await hasKeptContacts(db, account, row.id, { ...rangeOf(enteredImport), haveKeys: true }))) {
     return 'The imports whose rules these contacts follow were taken back since, so they cannot return.'
   }
-  const makesKeys = ({ binds, purl_scope: scope, dedup_columns: columns }: (typeof imports)[number]): boolean =>
-    binds && scope === 'account' && columns.length > 0
-  const first = imports.find(makesKeys)
-  const computed = await selectLastKeyComputation(db, account)
-  const now = new Date()
-  const hadKeys =
-    then.some(({ dedup_columns: columns }) => columns.length > 0) || (computed?.completed_at ?? now) < row.created_at
-  if (computed && !hadKeys) {
-    return 'Since the dedup keys of all contacts were computed, contacts are recognized by them, and these have none.'
-  }
-  if (first && !hadKeys) {
-    return `Since the import "${first.name}", contacts are recognized by dedup columns, which these contacts have no key of.`
-  }
-  return null
+  return keysProblem(db, account, row, imports)
 }
+
+/**
+ * Returns why the keys of contacts of a delete cannot be compared with those by which contacts are recognized now; null
+ * when they can be. Contacts of imports with their own scope are never matched with others.
+ */
+async function keysProblem(
+  db: Db,
+  account: AccountId,
+  row: DeleteRow,
+  imports: readonly ImportRules[],
+): Promise<string | null> {
+  const makesKeys = ({ purl_scope: scope, dedup_columns: columns }: ImportRules): boolean =>
+    scope === 'account' && columns.length > 0
+  const first = imports.find((each) => each.binds && makesKeys(each))
+  const former = imports.find((each) => row.binding_imports.includes(each.id) && makesKeys(each))
+  const computed = await selectLastKeyComputation(db, account)
+  const names = computed ? await namesOf(db, account, computed.fields) : []
+  const now = first ? dedupFieldNames(first) : names
+  const wasComputed = computed?.completed_at && computed.completed_at < row.created_at
+  const then = former ? dedupFieldNames(former) : wasComputed ? names : []
+  if (now.length === 0 || areSameNames(now, then)) return null
+  const isApart = ({ purl_scope: scope }: ImportRules): boolean => scope === 'import'
+  const ranges = [{ id: enteredImport }, ...imports.filter((each) => !isApart(each))].map(({ id }) => rangeOf(id))
+  const areMatched = ranges.map((range) => hasKeptContacts(db, account, row.id, { ...range, haveKeys: false }))
+  if (!(await Promise.all(areMatched)).includes(true)) return null
+  const since = first ? `the import "${first.name}"` : 'the dedup keys of all contacts were computed'
+  const recognized = `Since ${since}, contacts are recognized by ${inWords(now)}`
+  return then.length === 0
+    ? `${recognized}, and these have no key of it.`
+    : `${recognized}, and these have keys of ${inWords(then)}.`
+}
+
+const rangeOf = (importId: number): { from: bigint; before: bigint } =>
+  importId === enteredImport
+    ? { from: 0n, before: firstContactId(1) }
+    : { from: firstContactId(importId), before: firstContactId(importId + 1) }
+
+const inWords = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(' and ')

@@ -17,6 +17,7 @@ export type { ImportRow as FinishedImport } from './imports.queries.ts'
 export { computeHashes, computeKeys, findKeyRule, type KeyRule } from './loading/contact-keys.service.ts'
 export {
   holdImports,
+  type ImportRules,
   isUnended,
   selectImportAt,
   selectImportRules,
@@ -30,7 +31,7 @@ export {
   selectLastKeyComputation,
   updateKeyComputation,
 } from './late-keys/key-computations.queries.ts'
-export { countWithoutKeys, namesOf } from './late-keys/late-dedup.service.ts'
+export { areSameNames, countWithoutKeys, dedupFieldNames, namesOf } from './late-keys/late-dedup.service.ts'
 export { firstContactId } from './loading/match.queries.ts'
 export { importRegistration } from './registration.ts'
 export { analyzeEvents } from './events/event-import.queries.ts'

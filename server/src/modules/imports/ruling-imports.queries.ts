@@ -25,12 +25,12 @@ export async function selectRulingImports(db: Db, account: AccountId): Promise<R
 }
 
 /** The rules of an import that has loaded contacts, even if it no longer binds. */
-export type ImportRules = Pick<ImportRow, 'id' | 'name' | 'binds' | 'purl_scope' | 'dedup_columns'>
+export type ImportRules = Pick<ImportRow, 'id' | 'name' | 'binds' | 'purl_scope' | 'dedup_columns' | 'column_mapping'>
 
 export async function selectImportRules(db: Db, account: AccountId): Promise<ImportRules[]> {
   return inAccount<Tables>(db, account)
     .selectFrom('imports')
-    .select(['id', 'name', 'binds', 'purl_scope', 'dedup_columns'])
+    .select(['id', 'name', 'binds', 'purl_scope', 'dedup_columns', 'column_mapping'])
     .where('kind', '=', 'contacts')
     .where('processed_records', '>', 0)
     .where('plan', 'is not', null)

@@ -6,14 +6,15 @@ import type { Db } from '#platform/database.ts'
 import { type ImportRow, selectImportsThatMakeKeys } from '../imports.queries.ts'
 import { selectComputedRule, selectLastKeyComputation } from './key-computations.queries.ts'
 
-type Columns = Pick<ImportRow, 'dedup_columns' | 'purl_scope' | 'column_mapping'>
+type Columns = Pick<ImportRow, 'dedup_columns' | 'column_mapping'>
+type AccountColumns = Columns & Pick<ImportRow, 'purl_scope'>
 
 /**
  * Returns why an import cannot be the first with dedup columns: contacts imported earlier without them have no key, and
  * would be added a second time. Null if it can. With its own scope, an import never matches contacts of others.
  * Contacts of running imports get their keys before the next import of the account starts.
  */
-export async function lateDedupProblem(db: Db, account: AccountId, row: Columns): Promise<string | null> {
+export async function lateDedupProblem(db: Db, account: AccountId, row: AccountColumns): Promise<string | null> {
   if (row.dedup_columns.length === 0 || row.purl_scope === 'import') return null
   const computed = await selectLastKeyComputation(db, account)
   if (computed && computed.status !== 'completed' && computed.status !== 'rejected') {
@@ -26,7 +27,7 @@ export async function lateDedupProblem(db: Db, account: AccountId, row: Columns)
   const count = await countWithoutKeys(db, account)
   if (count === 0) return null
   // Without a value in these columns, none of the contacts can be in a file.
-  if (computed && isSame(await namesOf(db, account, computed.fields), fieldNames(row))) return null
+  if (computed && areSameNames(await namesOf(db, account, computed.fields), dedupFieldNames(row))) return null
   const since = 'since no import before had dedup columns, and would be added a second time'
   const fix = 'Compute keys for the existing contacts, delete them and import them again with these columns, or leave'
   return `${haveNoKey(count)}, ${since}. ${fix} the dedup columns out.`
@@ -44,20 +45,21 @@ export async function countWithoutKeys(db: Db, account: AccountId): Promise<numb
  * Requires the dedup columns by which keys were computed for the account's contacts, if that is its rule.
  * @throws invalid_input
  */
-export async function requireComputedColumns(db: Db, account: AccountId, row: Columns): Promise<void> {
+export async function requireComputedColumns(db: Db, account: AccountId, row: AccountColumns): Promise<void> {
   if (row.purl_scope === 'import') return
   const names = await namesOf(db, account, await selectComputedRule(db, account))
-  if (names.length === 0 || isSame(names, fieldNames(row))) return
+  if (names.length === 0 || areSameNames(names, dedupFieldNames(row))) return
   throw invalidField('dedupColumns', `Cannot be changed anymore: ${names.join(', ')}`)
 }
 
-/** The dedup columns of an import by the names of their fields. */
-function fieldNames({ dedup_columns: columns, column_mapping: mapping }: Columns): string[] {
+/** Returns the dedup columns of an import by the present names of their fields. */
+export function dedupFieldNames({ dedup_columns: columns, column_mapping: mapping }: Columns): string[] {
   const targets = new Map(Object.entries(mapping ?? {}).map(([column, field]) => [foldName(column), field]))
   return columns.map((name) => targets.get(foldName(name)) ?? name)
 }
 
-const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+/** Whether lists of names are the same, in the same order. */
+export const areSameNames = (one: readonly string[], other: readonly string[]): boolean =>
   one.map(foldName).join('\n') === other.map(foldName).join('\n')
 
 /** The present names of fields, without those that were deleted. */

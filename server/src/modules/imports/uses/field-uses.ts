@@ -107,7 +107,8 @@ export const importFields: FieldUses = {
   },
 }
 
-/** Returns the columns by which binding imports identify contacts. */
+/** Returns the columns by which contacts are identified: those of binding imports, or those of computed keys. */
 export async function bindingDedupColumns(db: Db, account: AccountId): Promise<string[]> {
-  return (await selectRulingImports(db, account)).flatMap((row) => row.dedup_columns)
+  const imported = (await selectRulingImports(db, account)).flatMap((row) => row.dedup_columns)
+  return [...imported, ...(await computedNames(db, account))]
 }
