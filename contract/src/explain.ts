@@ -48,7 +48,10 @@ export const Explanation = z.object({
   /** Time and address used for the evaluation. */
   at: Instant,
   address: z.string(),
-  /** The person also has a global identity. Only power admins see its policies, which are not evaluated here. */
+  /**
+   * The person also has a global identity, or one of the parent account. Only power admins see their policies, which are
+   * not evaluated here.
+   */
   hasHiddenPolicies: z.boolean(),
   /**
    * One entry per identity that gives access to the account: the person's own, one of the parent account, a global one.

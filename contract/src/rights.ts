@@ -49,7 +49,10 @@ export const EffectiveRights = z.object({
   email: z.string(),
   account: z.number(),
   role: AccountRole,
-  /** The person also has a global identity. Only power admins see what it gives, which is not included here. */
+  /**
+   * The person also has a global identity, or one of the parent account. Only power admins see what they give, which is
+   * not included here.
+   */
   hasHiddenPolicies: z.boolean(),
   identities: z.array(IdentityInWords),
   /** One for each action that a call or a feature needs, with all policies that give it. */

@@ -2,8 +2,9 @@ import type { Explanation } from '@portico/contract/explain'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createIdentityWithPassword, enter } from '#test/kit/administration.ts'
-import { farHours, identityOf, limit, memberWith } from '#test/resources/access.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { farHours, identityOf, limit, memberWith, reachSubAccounts } from '#test/resources/access.ts'
+import { setRowRule } from '#test/resources/row-rules.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { randomIdentity, randomRequest } from '#test/oracles/random-access.ts'
 
 let portal: TestPortal
@@ -20,7 +21,7 @@ afterAll(() => portal.close())
 type Question = { email: string; action?: string } & Record<string, unknown>
 
 /** Requests an explanation as the member; values that are not text are sent as JSON. */
-function why(member: Member, { action = 'contact-service::imports::get', ...rest }: Question): Promise<Answer> {
+function why(member: Client, { action = 'contact-service::imports::get', ...rest }: Question): Promise<Answer> {
   const query = new URLSearchParams({ action })
   for (const [name, value] of Object.entries(rest)) {
     query.set(name, typeof value === 'string' && name !== 'body' ? value : JSON.stringify(value))
@@ -133,7 +134,7 @@ describe('explain', () => {
     const seen = await explanation({ email: admin.email })
     expect(seen).toMatchObject({ isAllowed: false, hasHiddenPolicies: true, identities: [{ aid: account }] })
     expect(seen.identities).toHaveLength(1)
-    expect(seen.reason).toContain('Global policies (visible to power admins) may still allow it.')
+    expect(seen.reason).toContain('Policies held outside this account (visible to power admins) may still allow it.')
     expect(JSON.stringify(seen)).not.toContain('Administration')
     const inside = await enter(portal, admin, account)
     expect((await why({ ...admin, ...inside }, { email: admin.email })).body).toMatchObject({
@@ -144,6 +145,27 @@ describe('explain', () => {
     const policies = `/identity/v1/identities/${admin.email}/${account}/x?justPolicies=true`
     expect((await asker.get(policies)).body).not.toContain('Administration')
     expect((await inside.get(policies)).body).toContain('Administration')
+  })
+
+  test('does not judge identities of the parent account for power users', async () => {
+    const parent = await portal.account()
+    const child = await portal.account(undefined, parent)
+    const above = await portal.member(parent)
+    const identity = await identityOf(portal, above)
+    await reachSubAccounts(portal, above)
+    await setRowRule(portal, identity, [{ $match: { Email: 'secret@x' } }])
+    const chief = await portal.member(child)
+    const rights = `/identity/v1/rights?email=${encodeURIComponent(above.email)}`
+    expect((await why(chief, { email: above.email })).status).toBe(404)
+    expect((await chief.get(rights)).status).toBe(404)
+    const admin = await enter(portal, await portal.powerAdmin(), child)
+    expect((await why(admin, { email: above.email })).body).toMatchObject({ identities: [{ aid: parent }] })
+    // Another identity in the account does not open those of the parent.
+    await createIdentityWithPassword(portal.parts.database.db, { email: above.email, account: child, powerUser: false })
+    for (const answer of [await why(chief, { email: above.email }), await chief.get(rights)]) {
+      expect(answer).toMatchObject({ status: 200, body: { hasHiddenPolicies: true, identities: [{ aid: child }] } })
+      expect(JSON.stringify(answer.body)).not.toContain('secret@x')
+    }
   })
 
   test.each([

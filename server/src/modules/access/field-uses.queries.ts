@@ -7,19 +7,31 @@ import { control, type Db } from '#platform/database.ts'
 import type { VersionRow } from '#platform/rows/versions.ts'
 import type { Tables } from './tables.ts'
 
-type RuleRow = VersionRow & { id: string; name: string; rule: Stages }
+type RuleRow = VersionRow & { id: string; name: string; rule: Stages; isElsewhere: boolean }
 
 const mayName = (pattern: string): RawBuilder<unknown> => sql`i.row_rule::text ~* ${pattern}`
 
+/** Identities that give access to the account `own`: of its own, of its parent, and global ones. */
+const entering = (identity: string): RawBuilder<unknown> => {
+  const of = sql.raw(identity)
+  return sql`(${of}.account_id = own.id OR ${of}.account_id IS NULL
+    OR (${of}.account_id = own.parent_id AND ${of}.access_to_all_sub_accounts))`
+}
+
 /**
- * The identities of the account whose row rule matches the pattern, in any letter case, by the email or name of their
- * holder.
+ * The identities that give access to the account and whose row rule matches the pattern, in any letter case, by the email
+ * or name of their holder, which is not shown where the identity is of another account. `isElsewhere`: the rule limits
+ * contacts of other accounts too.
  */
 export async function selectRowRules(db: Db, account: AccountId, pattern: string): Promise<RuleRow[]> {
   const { rows } = await sql<RuleRow>`
-    SELECT i.id, i.version, i.saves, i.row_rule AS rule, coalesce(i.service_name, p.email) AS name
-    FROM portico.identities i LEFT JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
-    WHERE i.account_id = ${account} AND ${mayName(pattern)} ORDER BY i.id`.execute(db)
+    SELECT i.id, i.version, i.saves, i.row_rule AS rule,
+      CASE WHEN i.account_id = own.id THEN coalesce(i.service_name, p.email) ELSE '(of another account)' END AS name,
+      i.account_id IS DISTINCT FROM own.id OR (i.access_to_all_sub_accounts
+        AND EXISTS (SELECT FROM ${sql.raw(accountsAs('sub'))} WHERE sub.parent_id = own.id)) AS "isElsewhere"
+    FROM portico.identities i JOIN ${sql.raw(accountsAs('own'))} ON own.id = ${account}
+    LEFT JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
+    WHERE i.row_rule IS NOT NULL AND ${entering('i')} AND ${mayName(pattern)} ORDER BY i.id`.execute(db)
   return rows
 }
 
@@ -27,10 +39,11 @@ const versionsOf = (table: 'identities' | 'policies'): RawBuilder<unknown> =>
   sql`md5(coalesce(string_agg(concat(item.id, ' ', item.version), ',' ORDER BY item.id), '')) AS mark
     FROM ${sql.table(`portico.${table}`)} item`
 
-/** A mark of the row rules of the account, which differs after each change. */
+/** A mark of the row rules that limit contacts of the account, which differs after each change. */
 export async function selectRulesMark(db: Db, account: AccountId): Promise<string> {
   const { rows } = await sql<{ mark: string }>`
-    SELECT ${versionsOf('identities')} WHERE item.account_id = ${account} AND item.row_rule IS NOT NULL`.execute(db)
+    SELECT ${versionsOf('identities')} JOIN ${sql.raw(accountsAs('own'))} ON own.id = ${account}
+    WHERE item.row_rule IS NOT NULL AND ${entering('item')}`.execute(db)
   return rows[0]?.mark ?? ''
 }
 

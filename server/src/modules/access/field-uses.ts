@@ -28,12 +28,14 @@ function renameInRule(rule: Stages, rename: Renaming): Stages | null {
   return JSON.stringify(renamed) === JSON.stringify(writePipeline(parsePipeline(rule))) ? null : renamed
 }
 
-/** The contacts that identities of the account may see. */
+/** The contacts of the account that identities may see: its own, those of its parent, and global ones. */
 export const rowRuleFields: FieldUses = {
   kind: 'row rule',
   async find(db, account, rename) {
     const rows = await selectRowRules(db, account, partOfName(rename.from))
-    return rows.filter(({ rule }) => renameInRule(rule, rename) !== null).map(({ name }) => ({ name }))
+    return rows
+      .filter(({ rule }) => renameInRule(rule, rename) !== null)
+      .map(({ name, isElsewhere }) => ({ name, isElsewhere }))
   },
   async findUnclear(db, account, rename) {
     const rows = await selectRowRules(db, account, partsOfNames(rename))
@@ -50,7 +52,8 @@ export const rowRuleFields: FieldUses = {
   rights: {
     async prepareRename(db, account, by, rename) {
       const changed = (await selectRowRules(db, account, partOfName(rename.from))).flatMap((row) => {
-        const rule = renameInRule(row.rule, rename)
+        // The others are in the way of the change.
+        const rule = row.isElsewhere ? null : renameInRule(row.rule, rename)
         return rule ? [{ id: row.id, rule, ...nextVersion(row, by, ['rowRule']) }] : []
       })
       return async (tx) => {

@@ -1,6 +1,7 @@
 import type { FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { identityOf, memberWith } from '#test/resources/access.ts'
+import { identityOf, memberWith, reachSubAccounts } from '#test/resources/access.ts'
+import { setRowRule } from '#test/resources/row-rules.ts'
 import { contactsOf, importFile } from '#test/resources/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
@@ -84,4 +85,46 @@ test('a field cannot get the name of a missing field in a row rule', async () =>
   ])
   expect(await rename(owner, owner, 'Name', 'Zone')).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
   expect(await contactsOf(owner)).toHaveLength(2)
+})
+
+test('a field cannot be renamed or deleted while a row rule of the parent account or a global one names it', async () => {
+  const parent = await portal.account()
+  const above = await portal.member(parent)
+  const child = await portal.member(await portal.account(undefined, parent))
+  await importFile(portal, child, 'Email,Name,City\na@x,Ann,Bern\nb@x,Bob,Lyon\n')
+  await reachSubAccounts(portal, above)
+  const identity = await identityOf(portal, above)
+  await setRowRule(portal, identity, [{ $match: { City: { $ne: 'Lyon' } } }])
+  const { pool } = portal.parts.database
+  for (const owner of [parent, null]) {
+    await pool.query('UPDATE portico.identities SET account_id = $2 WHERE id = $1', [identity, owner])
+    const city = (await child.get(`${service}/fields/details`)).json<FieldEntry[]>().find(({ name }) => name === 'City')
+    const path = `${service}/fields/${city?._id}`
+    const refused = [
+      await child.put(path, { name: 'Town' }),
+      await rename(child, child, 'Name', 'City'),
+      await child.delete(`${path}?uses=0`),
+    ]
+    for (const answer of refused) expect(answer).toMatchObject({ status: 409 })
+    for (const answer of [refused[0], refused[2]])
+      expect(answer?.body).toMatchObject({
+        error: { code: 'in_use', message: expect.stringContaining('(of another account)') },
+      })
+    // Whom it limits is not said.
+    expect(JSON.stringify(refused)).not.toContain(above.email)
+  }
+  expect((await contactsOf(child)).map(({ Name }) => Name)).toEqual(['Ann', 'Bob'])
+})
+
+test('the account that owns an identity cannot rename a field in its row rule while the rule holds in sub-accounts too', async () => {
+  const owner = await ownerOf()
+  await portal.account(undefined, owner.account)
+  const other = await portal.member(owner.account)
+  await setRowRule(portal, await identityOf(portal, other), [{ $match: { Name: 'Ann' } }])
+  expect(await rename(owner, owner, 'Name', 'Full name')).toMatchObject({ status: 200 })
+  await reachSubAccounts(portal, other)
+  expect(await rename(owner, owner, 'Full name', 'Name')).toMatchObject({
+    status: 409,
+    body: { error: { code: 'in_use', message: expect.stringContaining('counts in other accounts too') } },
+  })
 })

@@ -138,7 +138,7 @@ function Answer({ explanation }: { explanation: Explanation }) {
       ))}
       {hasHiddenPolicies && (
         <section className={css['identity']}>
-          <h4>Global policies (visible to power admins)</h4>
+          <h4>Policies held outside this account (visible to power admins)</h4>
         </section>
       )}
     </div>

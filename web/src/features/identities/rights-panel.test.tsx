@@ -52,7 +52,7 @@ test('the opened row lists all rights by area, with their policies and condition
   expect(viewing).not.toHaveTextContent('under conditions')
   expect(area).toHaveTextContent('May not: Cancel exports and retry deliveries.')
   expect(screen.getByText(/only within Monday to Friday \(UTC\)/)).toBeVisible()
-  expect(screen.getByText(/What a global identity gives is visible to power admins/)).toBeVisible()
+  expect(screen.getByText(/What identities outside this account give is visible to power admins/)).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Hide rights' }))
   expect(screen.queryByRole('region', { name: 'Exports and downloads 2 of 3' })).toBeNull()
 })

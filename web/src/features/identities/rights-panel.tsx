@@ -53,7 +53,8 @@ function Summary({ rights: { role, hasHiddenPolicies, identities } }: { rights: 
     <div className={css['answer']}>
       <p className={css['note']}>
         {`${roles[role]}These rights apply when days, hours and networks allow it; some only to requests that meet conditions.`}
-        {hasHiddenPolicies && ' What a global identity gives is visible to power admins, and not included.'}
+        {hasHiddenPolicies &&
+          ' What identities outside this account give is visible to power admins, and not included.'}
       </p>
       <ul className={css['facts']}>
         {identities.map(({ aid, refusal, limits, rowRule }) => (

@@ -8,6 +8,7 @@ import type { Caller } from '#platform/http/context.ts'
 import { selectPerson } from '#persons'
 import { selectAccess, selectIdentityAccess } from '../evaluator/access.queries.ts'
 import type { AccessRow } from '../evaluator/access-sql.ts'
+import type { HeldIdentity } from '../evaluator/held-identity.ts'
 import { selectServiceIdentity } from '../identities/identities.queries.ts'
 import { explainAccess } from './access-explanation.ts'
 import { requestAsRead } from './request-as-read.ts'
@@ -36,7 +37,7 @@ export async function explain(
   question: Question,
 ): Promise<Explanation> {
   const row = await accessRowOf(database, account, question.email)
-  const identities = row?.identities.filter((identity) => caller.isPowerAdmin || identity.account !== null) ?? []
+  const identities = identitiesShown(row, account, caller)
   if (!row || identities.length === 0 || row.time_zone === null) throw new AppError('not_found')
   const { params = [], query = {}, body = {} } = question
   const { time_zone: timeZone, is_suspended: isSuspended, lacks_two_factor: lacksTwoFactor } = row
@@ -53,6 +54,16 @@ export async function explain(
     },
   })
 }
+
+/**
+ * Those of a person's identities that give access to the account and may be shown to the caller. Others have the policies,
+ * limits and row rules of another account, or of the whole portal, which are for power admins.
+ */
+export const identitiesShown = (
+  row: AccessRow | null,
+  account: AccountId,
+  { isPowerAdmin }: Pick<Caller, 'isPowerAdmin'>,
+): HeldIdentity[] => row?.identities.filter((identity) => isPowerAdmin || identity.account === account) ?? []
 
 /** The identities of a person, by email, or of a service, by its name in the audit log; null if there is none. */
 export async function accessRowOf(

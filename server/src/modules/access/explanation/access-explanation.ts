@@ -12,7 +12,7 @@ import { grantingOf, visibleRows } from '../evaluator/visible-rows.ts'
 /** The question to explain: may this person do `action`, with this request, at this moment? */
 export type Question = {
   email: string
-  /** The person also has a global identity, which is not judged for this caller. */
+  /** The person also has identities of other accounts or global ones, which are not judged for this caller. */
   hasHiddenPolicies?: boolean
   action: Action
   request: RequestParts
@@ -104,7 +104,9 @@ function reasonOf(
 
 /** A note on identities that were not judged, where they could change the result. */
 function hiddenNote(isGranted: boolean, hasHiddenPolicies: boolean): string {
-  return hasHiddenPolicies && !isGranted ? ' Global policies (visible to power admins) may still allow it.' : ''
+  return hasHiddenPolicies && !isGranted
+    ? ' Policies held outside this account (visible to power admins) may still allow it.'
+    : ''
 }
 
 /** A condition in words, with the value that failed it. */

@@ -8,14 +8,14 @@ import type { AccountContext } from '#platform/http/context.ts'
 import type { JudgedAccount } from '../evaluator/access-judgement.ts'
 import type { AccessRow } from '../evaluator/access-sql.ts'
 import type { HeldIdentity } from '../evaluator/held-identity.ts'
-import { accessRowOf } from '../explanation/access-explanation.service.ts'
+import { accessRowOf, identitiesShown } from '../explanation/access-explanation.service.ts'
 import { type EffectiveRight, effectiveRights } from './effective-rights.ts'
 import { selectAccessOfMembers } from './rights.queries.ts'
 import { identitiesOnWire, PoliciesOnWire, readablePolicies, roleOf } from './rights-on-wire.ts'
 
 /**
- * Lists what a person or a service identity may do in the caller's account. Global identities are included for power
- * admins only, as in `explain`, and texts of policies for callers who may read these policies.
+ * Lists what a person or a service identity may do in the caller's account. Identities of
+ * other accounts are included for power admins only, as in `explain`, and texts of policies for callers who may read these policies.
  * @throws not_found when the person or service has no access to the account
  */
 export async function rightsOf(
@@ -25,7 +25,7 @@ export async function rightsOf(
 ): Promise<EffectiveRights> {
   const { account, caller } = context
   const row = await accessRowOf(database, account, email)
-  const held = visibleIdentities(row, caller)
+  const held = identitiesShown(row, account, caller)
   const judged = row && judgedAccount(account, row)
   if (!row || !judged || held.length === 0) throw new AppError('not_found')
   const { judgement, rights } = await rightsInTurns(judged, held)
@@ -67,7 +67,7 @@ export async function rightHolders(
   const holders: RightHolder[] = []
   for (const row of rows) {
     await nextTurn()
-    const held = visibleIdentities(row, caller)
+    const held = identitiesShown(row, account, caller)
     const judged = judgedAccount(account, row)
     if (!judged || held.length === 0) continue
     const { judgement, rights } = effectiveRights(judged, held, wanted)
@@ -80,10 +80,6 @@ export async function rightHolders(
     }
   }
   return { holders, policies: policies.list }
-}
-
-function visibleIdentities(row: AccessRow | null, { isPowerAdmin }: { isPowerAdmin: boolean }): HeldIdentity[] {
-  return row?.identities.filter((identity) => isPowerAdmin || identity.account !== null) ?? []
 }
 
 /** The account of a row, as the evaluator reads it; null if it does not exist. */
