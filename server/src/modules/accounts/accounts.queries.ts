@@ -88,6 +88,11 @@ export function parentOf(
   return control<Tables>(db).selectFrom('accounts').select('parent_id').where('id', '=', account)
 }
 
+/** Returns the top account of a family: the parent, or the account itself. */
+export async function familyOfAccount(db: Db, account: AccountId): Promise<AccountId> {
+  return (await parentOf(db, account).executeTakeFirst())?.parent_id ?? account
+}
+
 /** Returns the new account's id, or null if the name is taken. */
 export async function insertAccount(
   db: Db,

@@ -15,6 +15,7 @@ export {
   countUpContactsVersion,
   countUpFieldsVersion,
   countUpRemoteAccessVersion,
+  familyOfAccount,
   parentOf,
   selectAccount,
   selectAccountDetails,

@@ -141,23 +141,22 @@ export async function updateRemoteName(db: Db, account: AccountId, id: string, n
     .execute()
 }
 
-/** Attaches the finished file to the deliveries that wait for it, and returns their ids. */
+/** Attaches the finished file to the deliveries that wait for it, and returns these. */
 export async function updateFileReady(
   db: Db,
   account: AccountId,
   subject: Subject,
   file: DeliveredFile,
-): Promise<string[]> {
-  const rows = await inAccount<Tables>(db, account)
+): Promise<Pick<DeliveryRow, 'id' | 'settings'>[]> {
+  return inAccount<Tables>(db, account)
     .updateTable('deliveries')
     .set({ file: JSON.stringify(file) })
     .where('subject_kind', '=', subject.kind)
     .where('subject_id', '=', subject.id)
     .where('status', '=', 'waiting')
     .where('file', 'is', null)
-    .returning('id')
+    .returning(['id', 'settings'])
     .execute()
-  return rows.map(({ id }) => id)
 }
 
 /** Rejects the waiting deliveries of a subject that has no file. */

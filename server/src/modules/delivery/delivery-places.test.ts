@@ -30,8 +30,8 @@ afterAll(async () => {
   receiver.close()
 })
 
-async function aMember(): Promise<Member> {
-  const member = await portal.member(await portal.account())
+async function aMember(parent?: number): Promise<Member> {
+  const member = await portal.member(await portal.account(undefined, parent))
   await addContacts(portal.parts.database, member.account, { Name: 'string' }, [{ Name: 'Ada' }])
   return member
 }
@@ -43,10 +43,11 @@ const call = (path: string) => ({
 const exportTo = (by: Member, path: string) => createExport(by, exportDraft(['Name'], { notifications: [call(path)] }))
 const waiting = { timeout: 20_000, interval: 50 }
 
-test('hanging deliveries delay neither those of other accounts nor emails of the portal', async () => {
+test('hanging deliveries delay neither those of other companies nor emails of the portal', async () => {
   const slow = await aMember()
+  const sub = await aMember(slow.account)
   const other = await aMember()
-  for (let made = 0; made < 7; made++) await exportTo(slow, '/slow')
+  for (const member of [slow, sub, sub, slow, slow, sub]) await exportTo(member, '/slow')
   await vi.waitUntil(() => held.length === 2, waiting)
   const { _id } = await exportTo(other, '/')
   await vi.waitUntil(async () => (await deliveryOf(other, _id)).status === 'completed', waiting)

@@ -17,7 +17,7 @@ import {
 import { failureOf, traceOf } from './delivery-failure.ts'
 import { type DeliverySecrets, openSecrets } from './delivery-secrets.ts'
 import { send, type SendDeps, type Sent } from './delivery-send.service.ts'
-import { chooseJob } from './delivery.jobs.ts'
+import { enqueueAttempt } from './delivery-queue.service.ts'
 import { outcomeOf } from './hidden-values.ts'
 import { recordEmail, type SentEmail } from './send-email.ts'
 
@@ -81,7 +81,7 @@ async function claim(
       if (dueAt && dueAt.getTime() > Date.now() + slackMs) {
         // The clock of another worker was fast, or a user has sent it again in the meantime: enqueue a job for the due
         // time.
-        await deps.jobs.enqueue(db, chooseJob(settings), { account, deliveryId: id }, { notBefore: dueAt })
+        await enqueueAttempt(db, deps.jobs, account, before, { notBefore: dueAt })
         return null
       }
       const wasCutShort = claimed.status === 'recovery' && dueAt === null
@@ -159,7 +159,7 @@ async function endAttempt(
       await recordEmail(tx, account, { actor: row.file?.maker?.email ?? 'portico', address: null, via }, email)
     }
     const notBefore = changed?.next_attempt_at
-    if (notBefore) await jobs.enqueue(tx, chooseJob(row.settings), { account, deliveryId: row.id }, { notBefore })
+    if (notBefore) await enqueueAttempt(tx, jobs, account, row, { notBefore })
     return changed !== undefined
   })
 }

@@ -7,7 +7,8 @@ const data = z.object({ account: z.number().int(), deliveryId: z.uuid() })
 
 /**
  * One attempt at one delivery to a receiver named by a user. A failed attempt that can be repeated enqueues the next
- * one. Its duration is up to the receiver, so an account's attempts take at most a third of the places.
+ * one. Its duration is up to the receiver, so the attempts of a parent account and its
+ * sub-accounts take at most a third of the places (`enqueueAttempt`).
  */
 export const runDeliveryJob = defineJob({
   name: 'run-delivery',

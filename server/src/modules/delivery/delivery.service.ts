@@ -34,7 +34,7 @@ import {
   sealSecrets,
   splitSecrets,
 } from './delivery-secrets.ts'
-import { chooseJob, runDeliveryJob, runLetterJob } from './delivery.jobs.ts'
+import { enqueueAttempt } from './delivery-queue.service.ts'
 import { isUuid } from '#platform/ids.ts'
 
 /**
@@ -69,9 +69,9 @@ export async function enqueueDeliveries(
   subject: Subject,
   file: DeliveredFile,
 ): Promise<number> {
-  const ids = await updateFileReady(tx, account, subject, file)
-  for (const deliveryId of ids) await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId })
-  return ids.length
+  const deliveries = await updateFileReady(tx, account, subject, file)
+  for (const delivery of deliveries) await enqueueAttempt(tx, jobs, account, delivery)
+  return deliveries.length
 }
 
 /** Rejects the deliveries of a subject that ended without a file. */
@@ -89,10 +89,11 @@ export async function sendEmailAbout(
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const id = randomUUID()
-    const row = newDelivery(id, subject, position, { type: 'letter', ...email })
+    const settings = { type: 'letter' as const, ...email }
+    const row = newDelivery(id, subject, position, settings)
     const stored = { ...row, sealed_secrets: null, file: file && JSON.stringify(file) }
     if (!(await insertDelivery(tx, account, stored))) return
-    await jobs.enqueue(tx, runLetterJob, { account, deliveryId: id })
+    await enqueueAttempt(tx, jobs, account, { id, settings })
   })
 }
 
@@ -182,7 +183,7 @@ export async function resendDelivery(
     const columns = { ...started, ...renewed.columns, asked_by: 'resend' as const, remote_name: null }
     const waiting = await updateJobRow(tx, account, deliveryJobs, row, columns)
     if (!waiting) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
-    await jobs.enqueue(tx, chooseJob(renewed.settings), { account, deliveryId: row.id })
+    await enqueueAttempt(tx, jobs, account, { id: row.id, settings: renewed.settings })
     await recordAudit(tx, {
       account,
       ...by,

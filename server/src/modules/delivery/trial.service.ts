@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Notification } from '@portico/contract/notifications'
 import { messages } from '@portico/contract/messages'
+import { familyOfAccount } from '#accounts'
 import { recordAudit } from '#audit'
 import { requireAccount } from '#accounts'
 import { requireSender } from '#senders'
@@ -111,7 +112,7 @@ async function tried(
   work: () => Promise<string>,
 ): Promise<TrialResult> {
   const redact = outcomeOf(settings, secrets)
-  const result = await queue(account, async (): Promise<TrialResult> => {
+  const result = await queue(await familyOfAccount(db, account), async (): Promise<TrialResult> => {
     // The caller may have lost the right while waiting for their turn.
     await callerNow()
     try {

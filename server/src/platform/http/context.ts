@@ -40,6 +40,8 @@ export interface Caller {
   email: string
   /** The account of the request; null before one is chosen. */
   account: AccountId | null
+  /** The parent of that account; null for none. */
+  parent: AccountId | null
   /** Facts about that account; null before one is chosen. */
   facts: AccountFacts | null
   /** How the request was authenticated. */

@@ -96,8 +96,8 @@ function admit<R extends Route>(route: R, context: Context, read: () => ReadRequ
 }
 
 /** Includes the account, because programs of two accounts may have the same name. */
-export function beneficiaryOfCaller({ email, account }: Caller): Beneficiary {
-  return { person: email.startsWith('service:') ? `${account}/${email}` : email, account }
+export function beneficiaryOfCaller({ email, account, parent }: Caller): Beneficiary {
+  return { person: email.startsWith('service:') ? `${account}/${email}` : email, account, parent }
 }
 
 type Admitted<R extends Route> = { input: Input<R>; judged: RequestParts }

@@ -33,11 +33,11 @@ async function takenLine() {
   return { wait, endAll, served }
 }
 
-test('accounts take turns, and the people of an account', async () => {
+test('families of accounts take turns, and the people of a family', async () => {
   const { wait, endAll, served } = await takenLine()
   const all = [
     ...['ann', 'ann', 'ann', 'bob'].map((person) => wait({ person, account: 1 })),
-    ...['cleo', 'cleo'].map((person) => wait({ person, account: 2 })),
+    ...['cleo', 'cleo'].map((person, at) => wait({ person, account: 2 + at, parent: at === 0 ? null : 2 })),
     wait({ person: 'dan', account: null }),
   ]
   await endAll()
@@ -45,22 +45,22 @@ test('accounts take turns, and the people of an account', async () => {
   expect(served).toEqual(['ann', 'cleo', 'dan', 'bob', 'cleo', 'ann', 'ann'])
 })
 
-test('a person and an account have a few requests waiting where all accounts wait, and more are refused at once', async () => {
+test('a person and a family have a few requests waiting where all accounts wait, and more are refused at once', async () => {
   const { wait, endAll, served } = await takenLine()
   const outcomes: Promise<PromiseSettledResult<void>[]>[] = []
   const waitMany = (count: number, of: (at: number) => Beneficiary) => {
     const many = Array.from({ length: count }, (_, at) => wait(of(at)))
     outcomes.push(Promise.allSettled(many))
   }
-  // In different accounts, and different people of one.
+  // In different accounts, and different people of an account and its sub-accounts.
   waitMany(30, (at) => ({ person: 'ann', account: at }))
-  waitMany(30, (at) => ({ person: `p${at}`, account: 100 }))
+  waitMany(30, (at) => ({ person: `p${at}`, account: 100 + (at % 3), parent: at % 3 === 0 ? null : 100 }))
   waitMany(1, () => ({ person: 'bob', account: 200 }))
   await endAll()
   const refused = (await Promise.all(outcomes)).map((each) =>
     each.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : [])),
   )
-  const texts = ['You are making too many changes', 'People of this account are making too many changes']
+  const texts = ['You are making too many changes', 'People of this account, or of one related to it, are making']
   expect(refused).toEqual([
     ...[20, 10].map((count, at) =>
       Array.from({ length: count }, () =>

@@ -45,6 +45,16 @@ test('the programs of an account share two thirds of the places, a person gets o
   await take('ben', 3)
 })
 
+test('the sub-accounts of an account together leave places for others', async () => {
+  const shares = createPoolShares(6, 200)
+  const take = (person: string, account: number, parent: number | null) =>
+    shares.take({ person, account, parent }, undefined)
+  await Promise.all([...['ada', 'ada', 'ben', 'ben'].map((person) => take(person, 2, 1)), take('cleo', 3, 1)])
+  await expect(take('cleo', 3, 1)).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(take('dan', 1, null)).rejects.toMatchObject({ code: 'unavailable' })
+  await take('eve', 4, null)
+})
+
 test('slow searches of one person leave connections for others, and are all answered', async () => {
   const { pool } = portal.parts.database
   const [one, other] = [await portal.account(), await portal.account()]

@@ -62,8 +62,14 @@ async function waitIn(line: Waiting[], waitMs: number, signal: AbortSignal | und
   })
 }
 
-/** The person or program that a request is for, and the account that it uses. */
-export type Beneficiary = { person: string; account: AccountId | null }
+/**
+ * The person or program that a request is for, and the account that it uses, with its parent: accounts with the same parent
+ * are of one company.
+ */
+export type Beneficiary = { person: string; account: AccountId | null; parent?: AccountId | null }
+
+/** The top account of a beneficiary's accounts; null before one is chosen. */
+export const familyOf = ({ account, parent }: Beneficiary): AccountId | null => parent ?? account
 
 const beneficiaries = new WeakMap<AbortSignal, Beneficiary>()
 
@@ -77,30 +83,34 @@ export function beneficiaryOf(signal: AbortSignal | undefined): Beneficiary | un
   return signal && beneficiaries.get(signal)
 }
 
-/** Places of a pool for each person and each account. */
+/** Places of a pool for each person, account and family of accounts. */
 export type PoolShares = {
   take: (beneficiary: Beneficiary, signal: AbortSignal | undefined) => Promise<() => void>
 }
 
 /**
- * Gives each person, in all accounts together, a third of `places`, and each account two thirds: its people and
- * programs together leave a third for others.
+ * Gives each person, in all accounts together, a third of `places`, each account two thirds, and a parent account with its
+ * sub-accounts five sixths: all their people and programs together leave a sixth for others.
  */
 export function createPoolShares(places: number, waitMs: number): PoolShares {
   const ofPerson = createShares({ most: Math.ceil(places / 3), waitMs })
   const ofAccount = createShares({ most: Math.ceil((places * 2) / 3), waitMs })
+  const ofFamily = createShares({ most: Math.floor((places * 5) / 6), waitMs })
   return {
-    async take({ person, account }, signal) {
-      const freePerson = await ofPerson.take(person, signal)
-      if (account === null) return freePerson
+    async take(beneficiary, signal) {
+      const { person, account } = beneficiary
+      const wanted: [Shares, string | number | null][] = [
+        [ofPerson, person],
+        [ofAccount, account],
+        [ofFamily, familyOf(beneficiary)],
+      ]
+      const taken: (() => void)[] = []
+      const free = (): void => taken.toReversed().forEach((each) => each())
       try {
-        const freeAccount = await ofAccount.take(String(account), signal)
-        return () => {
-          freeAccount()
-          freePerson()
-        }
+        for (const [shares, party] of wanted) if (party !== null) taken.push(await shares.take(String(party), signal))
+        return free
       } catch (error) {
-        freePerson()
+        free()
         throw error
       }
     },

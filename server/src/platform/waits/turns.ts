@@ -1,15 +1,15 @@
 import { AppError } from '../app-error.ts'
 import { beneficiaryNow } from './reading-limits.ts'
-import type { Beneficiary } from './shares.ts'
+import { type Beneficiary, familyOf } from './shares.ts'
 
 /**
- * Lets one caller of a key proceed at a time. The accounts that wait take turns, and in an account its people and
+ * Lets one caller of a key proceed at a time. The families of accounts that wait take turns, and in a family its people and
  * programs: a caller with much waiting delays each of the others by one turn.
  */
 export type Turns = {
   /**
    * Waits for the turn, and returns the function that ends it; null if it did not come within `waitMs`. `isPortalWide`:
-   * all accounts wait for this key, so a person and an account may have only a few requests waiting.
+   * all accounts wait for this key, so a person and a family may have only a few requests waiting.
    * @throws too_many_requests at once if they have more
    */
   take: (key: bigint, waitMs: number, options?: { isPortalWide?: boolean }) => Promise<(() => void) | null>
@@ -17,7 +17,7 @@ export type Turns = {
 
 // More than a page sends at once, and short enough for the last of them to come before the wait ends.
 const mostOfPerson = 10
-const mostOfAccount = 20
+const mostOfFamily = 20
 
 type Waiting = { go: () => void; of: Beneficiary | undefined }
 
@@ -65,32 +65,32 @@ export function createTurns(): Turns {
 
 /** Those who wait for one key. Work of the portal itself waits like an account. */
 class Line {
-  /** By account, then by person, both in the order of turns: one whose turn has come moves to the end. */
-  readonly #accounts = new Map<string, Map<string, Waiting[]>>()
+  /** By family, then by person, both in the order of turns: one whose turn has come moves to the end. */
+  readonly #families = new Map<string, Map<string, Waiting[]>>()
 
   add(waiting: Waiting): void {
-    const [account, person] = partiesOf(waiting.of)
-    const people = this.#accounts.get(account) ?? new Map<string, Waiting[]>()
+    const [family, person] = partiesOf(waiting.of)
+    const people = this.#families.get(family) ?? new Map<string, Waiting[]>()
     people.set(person, [...(people.get(person) ?? []), waiting])
-    this.#accounts.set(account, people)
+    this.#families.set(family, people)
   }
 
   remove(waiting: Waiting): void {
-    const [account, person] = partiesOf(waiting.of)
-    const people = this.#accounts.get(account)
+    const [family, person] = partiesOf(waiting.of)
+    const people = this.#families.get(family)
     const rest = people?.get(person)?.filter((each) => each !== waiting) ?? []
     if (rest.length > 0) people?.set(person, rest)
     else people?.delete(person)
-    if (people?.size === 0) this.#accounts.delete(account)
+    if (people?.size === 0) this.#families.delete(family)
   }
 
   next(): Waiting | undefined {
-    for (const [account, people] of this.#accounts) {
+    for (const [family, people] of this.#families) {
       for (const [person, [next, ...rest]] of people) {
-        this.#accounts.delete(account)
+        this.#families.delete(family)
         people.delete(person)
         if (rest.length > 0) people.set(person, rest)
-        if (people.size > 0) this.#accounts.set(account, people)
+        if (people.size > 0) this.#families.set(family, people)
         return next
       }
     }
@@ -99,7 +99,7 @@ class Line {
 
   /** @throws too_many_requests */
   requireRoom(of: Beneficiary): void {
-    const waiting = [...this.#accounts.values()].flatMap((people) => [...people.values()].flat())
+    const waiting = [...this.#families.values()].flatMap((people) => [...people.values()].flat())
     // In all accounts together: a person may have access to many.
     if (waiting.filter((each) => each.of?.person === of.person).length >= mostOfPerson) {
       throw new AppError(
@@ -108,19 +108,20 @@ class Line {
         'You are making too many changes at the same time. Make them one after the other.',
       )
     }
-    const [account] = partiesOf(of)
-    if ([...(this.#accounts.get(account)?.values() ?? [])].flat().length >= mostOfAccount) {
+    const [family] = partiesOf(of)
+    if ([...(this.#families.get(family)?.values() ?? [])].flat().length >= mostOfFamily) {
       throw new AppError(
         'too_many_requests',
         undefined,
-        'People of this account are making too many changes at the same time. Try again in a moment.',
+        'People of this account, or of one related to it, are making too many changes at the same time. Try again in a moment.',
       )
     }
   }
 }
 
-/** The account, or the person before they have chosen one, and the person. */
-function partiesOf(of: Beneficiary | undefined): [account: string, person: string] {
+/** The family of the account, or the person before they have chosen one, and the person. */
+function partiesOf(of: Beneficiary | undefined): [family: string, person: string] {
   if (of === undefined) return ['', '']
-  return [of.account === null ? of.person : String(of.account), of.person]
+  const family = familyOf(of)
+  return [family === null ? of.person : String(family), of.person]
 }

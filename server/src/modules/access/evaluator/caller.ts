@@ -95,6 +95,7 @@ export function toCaller(
     via,
     holder: holderText(holder),
     account: requirement ? null : access.account,
+    parent: requirement ? null : access.parent,
     facts,
     isPowerAdmin,
     isPowerUser,

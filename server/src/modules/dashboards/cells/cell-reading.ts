@@ -23,7 +23,7 @@ export type Cells = {
 }
 
 // Of the twenty connections for reading; the rest are left to searches.
-const places = { all: 8, person: 5, account: 6 }
+const places = { all: 8, person: 5, account: 6, family: 7 }
 const memoryBytes = 64 * 1024 * 1024
 const definitionBytes = 8 * 1024 * 1024
 /** How long an answer may lack single events, which do not change a version. */

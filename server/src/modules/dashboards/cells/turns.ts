@@ -1,13 +1,13 @@
-import type { Beneficiary } from '#platform/waits/shares.ts'
+import { type Beneficiary, familyOf } from '#platform/waits/shares.ts'
 
 type Waiting = { start: () => void; of: Beneficiary }
 
-/** How much runs at the same time: in total, for one person and for one account. */
-type Places = { all: number; person: number; account: number }
+/** How much runs at the same time: in total, for one person, one account, and a parent account with its sub-accounts. */
+type Places = { all: number; person: number; account: number; family: number }
 
 /**
  * Runs the work of several people in a limited number of places. People take turns, regardless of how much work each
- * has waiting. No person or account can take all places: the rest serve others while its work is slow.
+ * has waiting. No person, account or family of accounts can take all places: the rest serve others while its work is slow.
  */
 export class Turns {
   private readonly running = new Set<Waiting>()
@@ -70,11 +70,13 @@ export class Turns {
     }
   }
 
-  private isRoomFor({ person, account }: Beneficiary): boolean {
+  private isRoomFor(beneficiary: Beneficiary): boolean {
+    const { person, account } = beneficiary
     const present = [...this.running].map(({ of }) => of)
     return (
       present.filter((of) => of.person === person).length < this.places.person &&
-      present.filter((of) => of.account === account).length < this.places.account
+      present.filter((of) => of.account === account).length < this.places.account &&
+      present.filter((of) => familyOf(of) === familyOf(beneficiary)).length < this.places.family
     )
   }
 
