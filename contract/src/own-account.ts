@@ -271,10 +271,10 @@ export const ownAccountApi = {
   endOtherSessions: {
     method: 'DELETE',
     path: `${path}/profile/sessions`,
-    summary: 'End all your sessions except this one',
+    summary: 'End all your sessions except this one, and the impersonation links that you created',
     access: 'self',
     stores: false,
-    reply: z.object({ ended: z.number().int() }),
+    reply: z.object({ ended: z.number().int(), endedLinks: z.number().int() }),
     errors: ['password_needed'],
   },
   /** For calls that fail with `password_needed` because the password was not confirmed within the last 15 minutes. */

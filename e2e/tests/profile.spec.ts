@@ -202,7 +202,6 @@ test('sessions can be ended one by one, or all others at once', async ({ page, b
   await page.keyboard.press('Enter')
   await expect(page.getByText('2 sessions were ended.')).toBeVisible()
   await expect(table.getByRole('row')).toHaveCount(2)
-  await expect(page.getByRole('button', { name: 'End all others' })).toBeDisabled()
   for (const context of others) {
     const [elsewhere] = context.pages()
     // The tab may already have noticed by itself.

@@ -12,7 +12,7 @@ type OpenedIdentity = {
 }
 
 /** Emails about secrets. */
-export type SecretNotice = 'API credential created' | 'API credential switched on'
+export type SecretNotice = 'API credential created' | 'API credential switched on' | 'impersonation link created'
 
 /** Throws unless the caller has entered their password recently. */
 export type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>

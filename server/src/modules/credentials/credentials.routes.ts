@@ -31,5 +31,5 @@ export function credentialRoutes(
     const change = { action, credential: credentialId, draft: body, by }
     return changeOwnCredential(db, selfOf(context), id, { ...change, checks: checksOf(checks, database, context) })
   })
-  impersonationRoutes(app, { config }, requireConfirmedPassword)
+  impersonationRoutes(app, { config }, checks)
 }

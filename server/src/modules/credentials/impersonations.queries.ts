@@ -73,14 +73,15 @@ export async function updatePersonImpersonationsRevoked(
   account: AccountId | null,
   personId: string,
   at: Date,
-): Promise<void> {
+): Promise<number> {
   const update = control<Tables>(db)
     .updateTable('impersonations')
     .set({ revoked_at: at })
     .where('person_id', '=', personId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', at)
-  await (account === null ? update : update.where('account_id', '=', account)).execute()
+  const updated = await (account === null ? update : update.where('account_id', '=', account)).executeTakeFirst()
+  return Number(updated.numUpdatedRows)
 }
 
 /** Revokes all active links. Returns their number. */

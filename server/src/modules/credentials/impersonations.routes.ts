@@ -1,6 +1,6 @@
 import { impersonationApi } from '@portico/contract/impersonation'
 import type { FastifyInstance } from 'fastify'
-import type { StepUp } from './credential-checks.ts'
+import type { SignInChecks } from './credential-checks.ts'
 import { createTokens } from './tokens.ts'
 import {
   revokeImpersonation,
@@ -9,20 +9,23 @@ import {
   listImpersonations,
 } from './impersonations.service.ts'
 import type { Config } from '#platform/config.ts'
+import type { Db } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 import { serve } from '#platform/http/serving.ts'
 
 export function impersonationRoutes(
   app: FastifyInstance,
   { config: { secretKey } }: { config: Pick<Config, 'secretKey'> },
-  requireConfirmedPassword: StepUp,
+  { requireConfirmedPassword, tellOwner }: Pick<SignInChecks, 'requireConfirmedPassword' | 'tellOwner'>,
 ): void {
   const tokens = createTokens(secretKey)
   const start = async (context: AccountContext, address: string, seconds: number, policies: string[] | null) => {
-    const { db, account, callerNow, actor } = context
+    const { db, account, callerNow, actor, address: from, device } = context
     // A link still gives access after the session has ended.
     await requireConfirmedPassword(db, context.caller)
-    const caller = { ...context.caller, account, now: callerNow }
+    const tell = (tx: Db, personId: string) =>
+      tellOwner(tx, personId, 'impersonation link created', { address: from, device })
+    const caller = { ...context.caller, account, now: callerNow, tell }
     return { token: await startImpersonation(db, tokens, caller, { address, seconds, policies }, actor) }
   }
   serve(app, impersonationApi.impersonate, (context, { ip, expirySeconds }) => start(context, ip, expirySeconds, null))

@@ -30,6 +30,13 @@ export type ImpersonationDraft = {
   policies: readonly string[] | null
 }
 
+/** The creator of a link. `now`: finds them again, with the rights they have now. `tell`: notifies them by email. */
+type LinkCreator = Caller & {
+  account: AccountId
+  now: () => Promise<Caller>
+  tell: (tx: Db, personId: string) => Promise<void>
+}
+
 /**
  * Creates an impersonation link with rights of the caller in their account, and returns its token. Throws `not_allowed`
  * unless the caller holds at least one chosen policy.
@@ -37,7 +44,7 @@ export type ImpersonationDraft = {
 export async function startImpersonation(
   db: Db,
   tokens: Tokens,
-  caller: Caller & { account: AccountId; now: () => Promise<Caller> },
+  caller: LinkCreator,
   { address, seconds, policies }: ImpersonationDraft,
   by: Actor,
 ): Promise<string> {
@@ -55,6 +62,7 @@ export async function startImpersonation(
     await insertImpersonation(tx, account, { id, personId, address, policies: chosen, policyIds, at, expiresAt })
     const details = { address, policies: chosen, expiresAt: expiresAt.toISOString() }
     await recordAudit(tx, { ...by, account, action: 'impersonation created', subject: email, details })
+    await caller.tell(tx, personId)
   })
   return tokens.sign({ imp: id, aid: account, paid: parent, pa: false, pu: false, email }, expiresAt)
 }
@@ -90,12 +98,12 @@ export async function endOwnLink(db: Db, account: AccountId, id: string): Promis
 }
 
 /**
- * Revokes the active links that a person created in the account, or (null) in any account. Call it in a transaction: it
- * locks the person, so a link being created at the same time is included.
+ * Revokes the active links that a person created in the account, or (null) in any account, and returns their number. Call
+ * it in a transaction: it locks the person, so a link being created at the same time is included.
  */
-export async function revokeLinksOf(db: Db, account: AccountId | null, personId: string): Promise<void> {
+export async function revokeLinksOf(db: Db, account: AccountId | null, personId: string): Promise<number> {
   await lockPerson(db, personId)
-  await updatePersonImpersonationsRevoked(db, account, personId, new Date())
+  return updatePersonImpersonationsRevoked(db, account, personId, new Date())
 }
 
 /** The policies that the names select now. Another policy that gets one of these names later is not included. */

@@ -77,7 +77,7 @@ export const turnTwoFactorOff = (body: Proof): Promise<null> => call(ownAccountA
 export const givePassword = (password: string): Promise<null> =>
   call(ownAccountApi.givePassword, { body: { password } })
 export const endSession = (id: string): Promise<null> => call(ownAccountApi.endOwnSession, { id })
-export const endOtherSessions = async (): Promise<number> => (await call(ownAccountApi.endOtherSessions, {})).ended
+export const endOtherSessions = () => call(ownAccountApi.endOtherSessions, {})
 
 const credentialsKey = ['profile', 'credentials']
 

@@ -117,24 +117,34 @@ function EndOne({ session, onClose }: { session: OwnSession; onClose: () => void
   )
 }
 
+function endedInWords(sessions: number, links: number): string {
+  const counts = [formatCount(sessions, 'session'), ...(links > 0 ? [formatCount(links, 'impersonation link')] : [])]
+  return `${counts.join(' and ')} ${sessions + links === 1 ? 'was' : 'were'} ended.`
+}
+
 function EndOthers({ count }: { count: number }) {
   const [isAsking, { open, close }] = useDisclosure()
   const end = useSecurityChange(endOtherSessions)
   const onConfirm = (): void =>
     end.mutate(undefined, {
-      onSuccess: (ended) => notifyDone(`${formatCount(ended, 'session')} ${ended === 1 ? 'was' : 'were'} ended.`),
+      onSuccess: ({ ended, endedLinks }) => notifyDone(endedInWords(ended, endedLinks)),
       onError: (error) => notifyError(messageOf(error)),
       onSettled: close,
     })
   return (
     <>
-      <Button variant="default" disabled={count === 0} onClick={open}>
+      <Button variant="default" onClick={open}>
         End all others
       </Button>
       <ConfirmDialog
         isOpen={isAsking}
         title="End all other sessions"
-        question={<Text>Are you sure? {formatCount(count, 'session')} on other devices or browsers will end.</Text>}
+        question={
+          <Text>
+            Are you sure? {count > 0 && `${formatCount(count, 'session')} on other devices or browsers will end. `}
+            Impersonation links that you created will end.
+          </Text>
+        }
         confirmLabel="Yes, end them"
         isBusy={end.isPending}
         onConfirm={onConfirm}

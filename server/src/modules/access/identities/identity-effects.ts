@@ -15,7 +15,7 @@ export type IdentityEffects = {
   /** The number of active sessions that have entered the account and started after `since` (null: at any time). */
   countSessions: (tx: Db, account: AccountId, of: { personId: string; since: Date | null }) => Promise<number>
   /** Revokes the impersonation links that a person has created in the account, or (null) in any account. */
-  revokeLinks: (tx: Db, account: AccountId | null, personId: string) => Promise<void>
+  revokeLinks: (tx: Db, account: AccountId | null, personId: string) => Promise<unknown>
   deleteCredentials: (tx: Db, account: AccountId | null, identity: string) => Promise<void>
   /**
    * Checks a row rule by compiling it with the fields of the account.

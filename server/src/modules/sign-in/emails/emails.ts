@@ -118,6 +118,13 @@ function wording(notice: SecurityEvent, product: string): { subject: string; hap
         happened: 'An API credential of yours was switched on again, and programs can now act with your access',
         ifNot: deleteCredential,
       }
+    case 'impersonation link created':
+      return {
+        subject: `New impersonation link on ${product}`,
+        happened: 'A link was created with which another person can act with your access until it expires',
+        // A new password ends the links of a person.
+        ifNot: 'choose a new password now, which ends the link, and contact your admin',
+      }
   }
 }
 

@@ -12,6 +12,7 @@ export const securityEvents = [
   'password guessed at',
   'API credential created',
   'API credential switched on',
+  'impersonation link created',
 ] as const
 
 /** Notifies a person of a change to their sign-in, so that they notice changes made by others. */

@@ -8,6 +8,7 @@ import type { Caller } from '#platform/http/context.ts'
 import { deviceInWords } from './device.ts'
 import { requireConfirmedPassword } from '../passwords/password-confirmation.service.ts'
 import { recordForPerson } from '#access'
+import { revokeLinksOf } from '#credentials'
 import { isUuid } from '#platform/ids.ts'
 
 type Self = Pick<Caller, 'kind' | 'personId' | 'email' | 'sessionId'>
@@ -47,13 +48,18 @@ export async function endOwnSession(db: Db, self: Self, id: string, by: Actor): 
   return null
 }
 
-/** Ends all of the caller's sessions except the current one. Throws `password_needed`. */
-export async function endOtherSessions(db: Db, self: Self, by: Actor): Promise<{ ended: number }> {
+/**
+ * Ends all of the caller's sessions except the current one, and the impersonation links that they created: another person
+ * could have made one to stay. Throws `password_needed`.
+ */
+export async function endOtherSessions(db: Db, self: Self, by: Actor): Promise<{ ended: number; endedLinks: number }> {
   await requireConfirmedPassword(db, self)
   return inTransaction(db, async (tx) => {
+    const endedLinks = await revokeLinksOf(tx, null, self.personId)
     const ended = await updateSessionsRevoked(tx, self.personId, self.sessionId, new Date())
-    if (ended > 0) await record(tx, self, { action: 'other sessions ended', details: { ended } }, by)
-    return { ended }
+    if (ended + endedLinks > 0)
+      await record(tx, self, { action: 'other sessions ended', details: { ended, endedLinks } }, by)
+    return { ended, endedLinks }
   })
 }
 

@@ -82,10 +82,25 @@ describe('own sessions', () => {
   test('can all be ended except the current one', async () => {
     const who = await someone()
     const others = [await anotherSession(who.email), await anotherSession(who.email, macSafari)]
-    expect((await who.delete(path)).body).toEqual({ ended: 2 })
+    expect((await who.delete(path)).body).toEqual({ ended: 2, endedLinks: 0 })
     for (const other of others) expect((await other.get('/identity/v1/accounts')).status).toBe(401)
     expect((await who.get('/identity/v1/user')).status).toBe(200)
-    expect((await who.delete(path)).body).toEqual({ ended: 0 })
+    expect((await who.delete(path)).body).toEqual({ ended: 0, endedLinks: 0 })
+  })
+
+  test('end together with the impersonation links of the person, of which they are told by email', async () => {
+    const [who, other] = [await someone(), await someone()]
+    const linkOf = async (creator: Member): Promise<Client> =>
+      portal.holder((await creator.get('/identity/v1/login/127.0.0.1/3600')).json<{ token: string }>().token)
+    const [link, others] = [await linkOf(who), await linkOf(other)]
+    expect(await waitForMessage(portal, who.email)).toMatchObject({
+      subject: 'New impersonation link on Example',
+      text: expect.stringContaining('act with your access'),
+    })
+    expect((await link.get('/identity/v1/user')).status).toBe(200)
+    expect((await who.delete(path)).body).toEqual({ ended: 0, endedLinks: 1 })
+    expect((await link.get('/identity/v1/user')).status).toBe(401)
+    expect((await others.get('/identity/v1/user')).status).toBe(200)
   })
 
   test('exclude those of others, which cannot be ended', async () => {
@@ -117,7 +132,7 @@ describe('own sessions', () => {
     expect(await who.delete(path)).toMatchObject(needed)
     expect(await who.post(given, { password: testPassword })).toMatchObject({ status: 204 })
     expect(await other.delete(path)).toMatchObject(needed)
-    expect((await who.delete(path)).body).toEqual({ ended: 1 })
+    expect((await who.delete(path)).body).toEqual({ ended: 1, endedLinks: 0 })
     expect((await portal.anonymous.post(given, { password: testPassword })).status).toBe(401)
   })
 
