@@ -15,7 +15,7 @@ type OpenedIdentity = {
 export type SecretNotice = 'API credential created' | 'API credential switched on' | 'impersonation link created'
 
 /** Throws unless the caller has entered their password recently. */
-export type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>
+type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>
 
 /** The part of sign-in needed by calls about secrets. Passed in because sign-in comes later in the module order. */
 export type SignInChecks = {

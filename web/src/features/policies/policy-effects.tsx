@@ -53,7 +53,7 @@ function Effect({ effect: { count, holders, role, changes } }: { effect: PolicyE
     <div className={css['effect']}>
       <Text size="sm">
         <strong>{`${formatCount(count, 'person', 'people')}${where}`}</strong>
-        {`: ${names.join(', ')}${more}`}
+        {names.length > 0 && `: ${names.join(', ')}${more}`}
       </Text>
       {role.before !== role.after && <Text size="sm">{roleText(role)}</Text>}
       <dl>

@@ -33,6 +33,14 @@ export async function lacksFactorIn(db: Db, personId: string, identityId: string
   return rows.length > 0
 }
 
+/** The accounts that require a second factor which the person lacks. */
+export async function selectAccountsLackingFactor(db: Db, personId: string): Promise<AccountId[]> {
+  const { rows } = await sql<{ id: AccountId }>`
+    SELECT a.id FROM ${sql.raw(accountsAs('a'))} JOIN ${sql.raw(personsAs('p'))} ON p.id = ${personId}
+    WHERE ${sql.raw(`${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', isPersonPowerAdmin)}`)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** SQL: whether the identity `i` opens the account `a`. */
 const opensAccount = `(i.account_id IS NULL OR i.account_id = a.id
   OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts))`

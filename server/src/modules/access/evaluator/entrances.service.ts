@@ -1,4 +1,4 @@
-import type { AccountEntry } from '@portico/contract/accounts'
+import type { AccountEntry, AccountId } from '@portico/contract/accounts'
 import { errors } from '@portico/contract/errors'
 import { AppError } from '#platform/app-error.ts'
 import { compareNames } from '#platform/by-name.ts'
@@ -8,7 +8,7 @@ import { toAccess } from './access.service.ts'
 import type { AccessRow } from './access-sql.ts'
 import { judgeAccess, type AccessRefusal } from './access-judgement.ts'
 import { selectInvitations } from '../identities/places.queries.ts'
-import { type Entrance, type Holder, selectEntrances } from './entrances.queries.ts'
+import { type Entrance, type Holder, selectAccountsLackingFactor, selectEntrances } from './entrances.queries.ts'
 import type { Moment } from './limit.ts'
 
 /**
@@ -31,6 +31,18 @@ export async function accountsOf(db: Db, holder: Holder, { address }: { address:
   if (open.length > 0) return sorted(open)
   const reasons = new Set(judged.flatMap(({ refusal }) => refusal?.message ?? []))
   throw new AppError('outside_limits', undefined, [...reasons].slice(0, 3).join(' '))
+}
+
+/** The ids of the accounts that the caller may enter now, without a further step of the sign-in. */
+export async function enterableAccounts(
+  db: Db,
+  caller: Caller,
+  from: { address: string },
+): Promise<ReadonlySet<AccountId>> {
+  const lacking = caller.kind === 'session' ? await selectAccountsLackingFactor(db, caller.personId) : []
+  const open = new Set((await accountsOf(db, holderOf(caller), from)).map(({ Key }) => Key))
+  for (const account of lacking) open.delete(account)
+  return open
 }
 
 /**

@@ -8,6 +8,7 @@ import type { AccountContext } from '#platform/http/context.ts'
 import { isEveryone } from '../groups/built-in.ts'
 import { requireUsablePatterns, requireVisiblePolicy } from '../policies/policies.service.ts'
 import { administratorOf } from '../administrator.ts'
+import { enterableAccounts } from '../evaluator/entrances.service.ts'
 import { effectsOf } from './policy-effects.ts'
 import { judgedAccount } from './rights.service.ts'
 import { selectAccessOfHolders } from './rights.queries.ts'
@@ -25,7 +26,7 @@ export async function policyEffects(
   id: string,
   draft: Draft,
 ): Promise<PolicyEffect[]> {
-  const { account, caller, db } = context
+  const { account, address, caller, db } = context
   const right = { access: 'administrator', action: 'identity::policies::get' } as const
   if (caller.refusal(right, 'any') !== null) throw new AppError('not_found')
   const policy = await requireVisiblePolicy(db, await administratorOf(context), id)
@@ -34,6 +35,7 @@ export async function policyEffects(
     policy: policy.id,
     isEveryones: policy.groups.some(isEveryone),
   })
+  const open = await enterableAccounts(db, caller, { address })
   const effectOn = effectsOf({ ...draft, id: policy.id })
   const effects = new Map<string, PolicyEffect>()
   for (const row of rows) {
@@ -46,7 +48,9 @@ export async function policyEffects(
     const known = effects.get(key) ?? { ...effect, count: 0, holders: [] }
     effects.set(key, known)
     known.count++
-    if (known.holders.length === namedInEffect) continue
+    // People of accounts that the caller may not enter are counted, not named.
+    const isNamed = row.account_id === account || open.has(row.account_id)
+    if (!isNamed || known.holders.length === namedInEffect) continue
     const kind = row.is_service ? ('service' as const) : ('person' as const)
     known.holders.push({ email: row.email, userName: row.user_name, kind, account: row.account_id })
   }

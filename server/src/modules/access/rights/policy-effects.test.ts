@@ -144,3 +144,17 @@ test('is for power admins who may read identities and the policy, and checks the
     })
   }
 })
+
+test('people of accounts that the caller may not enter are counted, not named', async () => {
+  const [open, closed] = [await portal.account('Effects open'), await portal.account('Effects closed')]
+  const named = await memberWith(portal, open, { actions: ['bi::reports::get'] })
+  const hidden = await memberWith(portal, closed, { actions: ['bi::reports::get'] })
+  const identities = await Promise.all([named, hidden].map((each) => identityOf(portal, each)))
+  const id = await held('Seeing exports', [viewExports], ...identities)
+  await portal.parts.database.pool.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [
+    closed,
+  ])
+  const effects = await effectsOf(id, { actions: [viewImports] })
+  expect(effects.reduce((sum, { count }) => sum + count, 0)).toBe(2)
+  expect(effects.flatMap(({ holders }) => holders.map(({ email }) => email))).toEqual([named.email])
+})

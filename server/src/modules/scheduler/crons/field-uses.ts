@@ -39,7 +39,7 @@ const Named = ExportInstruction.pick({ exportFields: true, dateField: true }).pa
 
 type Instruction = Record<string, unknown>
 
-/** What names fields in an instruction. `stages`: null without a filter that can be read. */
+/** The parts of an instruction that name fields. `stages`: null without a filter that can be read. */
 type Naming = { exportFields?: string[]; dateField?: string; stages: Pipeline | null }
 
 function readNaming(instruction: Instruction): Naming {
