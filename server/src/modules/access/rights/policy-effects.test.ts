@@ -151,9 +151,9 @@ test('people of accounts that the caller may not enter are counted, not named', 
   const hidden = await memberWith(portal, closed, { actions: ['bi::reports::get'] })
   const identities = await Promise.all([named, hidden].map((each) => identityOf(portal, each)))
   const id = await held('Seeing exports', [viewExports], ...identities)
-  await portal.parts.database.pool.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [
-    closed,
-  ])
+  const { pool } = portal.parts.database
+  await pool.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [closed])
+  await pool.query('UPDATE portico.persons SET two_factor_since = now() WHERE email = $1', [hidden.email])
   const effects = await effectsOf(id, { actions: [viewImports] })
   expect(effects.reduce((sum, { count }) => sum + count, 0)).toBe(2)
   expect(effects.flatMap(({ holders }) => holders.map(({ email }) => email))).toEqual([named.email])
