@@ -10,7 +10,8 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller, RequestParts } from '#platform/http/context.ts'
 import { findVisible } from './found-filter.ts'
-import { savedFilterStages, searchWith, stagesOfRow } from './saved-filters.service.ts'
+import { expandOfParent, stagesOfRow } from './parent-stages.service.ts'
+import { savedFilterStages, searchWith } from './saved-filters.service.ts'
 import type { SavedFilterRow } from './saved-filters.queries.ts'
 
 /**
@@ -97,7 +98,7 @@ export class UsedFilters {
       if (!row) return null
       this.#rows.set(row.id, row)
       const { account_id: owner } = row
-      return owner === account ? stagesOfRow(row) : expandPredefined(stagesOfRow(row), this.#noting(db, owner))
+      return owner === account ? stagesOfRow(row) : expandOfParent(db, account, row, this.#noting(db, owner))
     }
   }
 }

@@ -61,3 +61,28 @@ test('a delete with a saved filter counts and deletes only the contacts that it 
   }
   expect((await owner.get(`${offers}?count=`)).body).toEqual({ count: 2 })
 })
+
+test('errors name nothing of a filter that the parent account does not share with the sub-account', async () => {
+  const parent = await portal.member(await portal.account())
+  const child = await portal.member(await portal.account(undefined, parent.account))
+  await addContacts(portal.parts.database, parent.account, { Email: 'string' }, [{ Email: 'eve@x' }])
+  await addContacts(portal.parts.database, child.account, { Email: 'number' }, [{ Email: 1 }])
+  const keep = async (name: string, stages: object[], showInSubaccounts: boolean): Promise<string> => {
+    const draft = { name, aggregateQuery: JSON.stringify(stages), showInSubaccounts }
+    return (await parent.post('/contact-service/v1/rdls', draft)).json<{ _id: string }>()._id
+  }
+  const hidden = await keep('Private', [{ $match: { Email: { $in: ['secret@x'] } } }], false)
+  const shown = await keep('Shown', [{ $predefined: hidden }], true)
+  const named = encodeURIComponent(JSON.stringify([{ $predefined: shown }]))
+  const answers = [
+    await child.get(`${offers}?find=${named}`),
+    await child.get(`${offers}?aggregate=${named}`),
+    await child.get(`/contact-service/v1/segments/${shown}/count`),
+    await child.delete(offers, { filter: [{ $predefined: shown }], deletedRecords: 1 }),
+  ]
+  const message = 'The saved filter "Shown" does not fit the fields of this account.'
+  for (const answer of answers)
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_filter', message } } })
+  // Where it fits, it is used.
+  expect((await parent.get(`${offers}?find=${named}&count=`)).body).toEqual({ count: 0 })
+})

@@ -22,6 +22,7 @@ import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 import { findVisible, requireOwn, requireVisible } from './found-filter.ts'
+import { expandOfParent, stagesOfRow } from './parent-stages.service.ts'
 import {
   countOwnFilters,
   deleteOwnFilter,
@@ -50,15 +51,16 @@ export async function getSavedFilter(db: Db, account: AccountId, id: string): Pr
 /**
  * The stages of a saved filter that the account may use: its own, or one that its parent account shows in sub-accounts.
  * Null if there is none. Saved filters within the parent's filter are expanded, since they may be hidden here. Names of
- * fields are not looked up.
- * @throws invalid_filter if the parent's filter uses one that was deleted
+ * fields are looked up only where one is hidden (`expandOfParent`).
+ * @throws invalid_filter if the parent's filter uses one that was deleted, or one not shown here that does not fit
  */
 export async function savedFilterStages(db: Db, account: AccountId, id: string): Promise<Stages | null> {
   const row = await findVisible(db, account, id)
   if (!row) return null
-  const stages = stagesOfRow(row)
   const owner = row.account_id
-  return owner === account ? stages : expandPredefined(stages, (inner) => savedFilterStages(db, owner, inner))
+  return owner === account
+    ? stagesOfRow(row)
+    : expandOfParent(db, account, row, (inner) => savedFilterStages(db, owner, inner))
 }
 
 /** The stages of a filter as it was saved, with names of others, and the account that has these; null if there is none. */
@@ -85,9 +87,6 @@ export async function readableStages(db: Db, account: AccountId, stages: Stages)
   }
   return readable
 }
-
-/** The stages of a stored filter, as they were saved. */
-export const stagesOfRow = (row: SavedFilterRow): Stages => Stages.parse(JSON.parse(row.aggregate_query))
 
 /**
  * Saves a filter of a caller, or (`saver` null) of the portal itself.

@@ -213,6 +213,7 @@ describe('in sub-accounts', () => {
   test('a shown filter may be built from one that is not shown', async () => {
     const { db } = portal.parts.database
     const sub = await portal.account(undefined, member.account)
+    await addContacts(portal.parts.database, sub, { City: 'string', Age: 'number' }, [])
     const hidden = await save(member, { name: 'Within' })
     const aggregateQuery = JSON.stringify([{ $predefined: hidden._id }, { $match: { Age: 7 } }])
     const shown = await save(member, { name: 'Made of it', aggregateQuery, showInSubaccounts: true })

@@ -1,0 +1,41 @@
+import { Stages } from '@portico/contract/filter'
+import type { AccountId } from '@portico/contract/accounts'
+import { compileAggregate, expandPredefined, type FindPredefined, invalidFilter, openContactSource } from '#filters'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { findVisible } from './found-filter.ts'
+import type { SavedFilterRow } from './saved-filters.queries.ts'
+
+/** The stages of a stored filter, as they were saved. */
+export const stagesOfRow = (row: SavedFilterRow): Stages => Stages.parse(JSON.parse(row.aggregate_query))
+
+/**
+ * The stages of a filter that the parent account shows in this one, with the stages of the filters that it uses (`find`).
+ * Where the parent account does not show one of these here, errors must not name its fields and values: all of the stages
+ * must then fit the fields of this account.
+ * @throws invalid_filter if they do not
+ */
+export async function expandOfParent(
+  db: Db,
+  account: AccountId,
+  row: SavedFilterRow,
+  find: FindPredefined,
+): Promise<Stages> {
+  let usesHidden = false
+  const stages = await expandPredefined(stagesOfRow(row), async (id) => {
+    const used = await findVisible(db, row.account_id, id)
+    usesHidden ||= used?.show_in_subaccounts === false
+    return find(id)
+  })
+  if (usesHidden) await requireFit(db, account, row.name, stages)
+  return stages
+}
+
+async function requireFit(db: Db, account: AccountId, name: string, stages: Stages): Promise<void> {
+  try {
+    compileAggregate(stages, await openContactSource(db, account, { rows: null }))
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_filter') throw error
+    throw invalidFilter(`The saved filter "${name}" does not fit the fields of this account.`)
+  }
+}
