@@ -6,16 +6,18 @@ import { DateRangePicker, type RangeChoice } from './date-range-picker.tsx'
 const presets = [
   { value: '6', label: 'Last 7 days' },
   { value: 'T', label: 'Today' },
+  { value: 'ALL', label: 'All time' },
 ]
 
 /** Opens a picker whose latest day is March 20, 2026. */
-async function open(part: { from?: string; to?: string; preset?: string; isSingle?: boolean; mostDays?: number } = {}) {
-  const { from = '2026-03-14', to = '2026-03-20', preset = '6', isSingle = false, mostDays = 30 } = part
+type Part = { from?: string; to?: string; isAll?: boolean; preset?: string; isSingle?: boolean; mostDays?: number }
+async function open(part: Part = {}) {
+  const { from = '2026-03-14', to = '2026-03-20', isAll = false, preset = '6', isSingle = false, mostDays = 30 } = part
   const onApply = vi.fn<(choice: RangeChoice) => void>()
   const rendered = renderApp(
     <DateRangePicker
       label="Dates"
-      days={{ from, to }}
+      days={isAll ? null : { from, to }}
       earliest="2012-02-01"
       latest="2026-03-20"
       {...{ preset, presets, isSingle, mostDays, onApply }}
@@ -35,6 +37,16 @@ test('the button shows the preset and its days, and choosing a preset applies it
   expect(button).toHaveTextContent('Last 7 days · 3/14/2026 – 3/20/2026')
   await user.click(screen.getByRole('button', { name: 'Today' }))
   expect(onApply).toHaveBeenCalledExactlyOnceWith({ preset: 'T' })
+})
+
+test('all days open as a range without days, which can be chosen', async () => {
+  const { user, onApply, day } = await open({ isAll: true, preset: 'ALL' })
+  expect(screen.getByRole('radio', { name: 'Range' })).toBeChecked()
+  expect(apply()).toBeDisabled()
+  await user.click(day('2 March 2026'))
+  await user.click(day('4 March 2026'))
+  await user.click(apply())
+  expect(onApply).toHaveBeenCalledExactlyOnceWith({ from: '2026-03-02', to: '2026-03-04' })
 })
 
 test('range presets open as a range, day presets as a single date, and the mode can be switched', async () => {

@@ -12,10 +12,8 @@ const DayChoice = deferred(
 
 export type RangeChoice = { preset: string } | Days
 
-type DateRangePickerProps = Omit<DayChoiceProps, 'days' | 'onCancel' | 'onApply'> & {
+type DateRangePickerProps = Omit<DayChoiceProps, 'onCancel' | 'onApply'> & {
   label: string
-  /** Null for a preset without days. */
-  days: Days | null
   /** The preset that the days come from; null for custom days. */
   preset: string | null
   presets: readonly { value: string; label: string }[]
@@ -35,7 +33,7 @@ const listed = (name: string | undefined, days: Days | null, separator: string):
 
 /** Chooses days: a preset, a range or a single day. */
 export function DateRangePicker(props: DateRangePickerProps) {
-  const { label, days, preset, presets, latest, isDisabled = false, onApply } = props
+  const { label, days, preset, presets, isDisabled = false, onApply } = props
   const [isOpen, setOpen] = useState(false)
   const name = presets.find(({ value }) => value === preset)?.label
   const apply = (choice: RangeChoice): void => {
@@ -72,12 +70,7 @@ export function DateRangePicker(props: DateRangePickerProps) {
               </Button>
             ))}
           </Group>
-          <DayChoice
-            {...props}
-            days={days ?? { from: latest, to: latest }}
-            onApply={apply}
-            onCancel={() => setOpen(false)}
-          />
+          <DayChoice {...props} onApply={apply} onCancel={() => setOpen(false)} />
         </Stack>
       </Popover.Dropdown>
     </Popover>

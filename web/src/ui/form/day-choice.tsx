@@ -7,8 +7,8 @@ import '@mantine/dates/styles.layer.css'
 export type Days = { from: string; to: string }
 
 export type DayChoiceProps = {
-  /** The days that apply, both ends included. */
-  days: Days
+  /** The days that apply, both ends included; null for all days. */
+  days: Days | null
   /** One day only. Otherwise either a range or a single day can be chosen. */
   isSingle?: boolean
   earliest: string
@@ -25,8 +25,8 @@ const countOf = (from: string, to: string): number => Math.round((Date.parse(to)
 /** A calendar in which a range or a single day is chosen, with Apply and Cancel. */
 export function DayChoice(props: DayChoiceProps) {
   const { days, isSingle = false, earliest, latest, mostDays, onApply, onCancel } = props
-  const [mode, setMode] = useState<'range' | 'day'>(isSingle || days.from === days.to ? 'day' : 'range')
-  const [[from, to], setRange] = useState<[string | null, string | null]>([days.from, days.to])
+  const [mode, setMode] = useState<'range' | 'day'>(isSingle || (days && days.from === days.to) ? 'day' : 'range')
+  const [[from, to], setRange] = useState<[string | null, string | null]>([days?.from ?? null, days?.to ?? null])
   const count = from !== null && to !== null ? countOf(from, to) : 0
   const tooMany = count > Math.max(1, mostDays)
   const common = {
