@@ -31,7 +31,10 @@ export const KeyComputation = z.object({
 export type KeyComputation = z.output<typeof KeyComputation>
 
 export const DedupKeys = z.object({
-  /** Contacts, while none of them has a key; 0 as soon as one does. */
+  /**
+   * Contacts that files would add a second time until keys are computed: all of them while none has a key; later those
+   * with values in the dedup columns whose key no contact has, since the one that had it is gone. 0 during a computation.
+   */
   contactsWithoutKey: z.number(),
   /** The latest one; null if there was none. */
   computation: KeyComputation.nullable(),
@@ -47,6 +50,7 @@ export const dedupKeysApi = {
     summary: 'Tell how many contacts have no dedup key, and how far the computation of keys is',
     access: 'contact-service::imports::get',
     reply: DedupKeys,
+    errors: ['timed_out'],
   },
   computeDedupKeys: {
     method: 'POST',

@@ -5,8 +5,8 @@ import { undoDays } from './undo-limits.ts'
 
 /**
  * Why something that an import wrote stays. For a contact that it created: it was edited, has events, or was changed by
- * a later import. For a value that it changed: it was changed since (`changed`), or another contact now has the earlier
- * one (`taken`).
+ * a later import. For a value that it changed: a later import changed it (`imported`), someone else did (`changed`), or
+ * another contact now has the earlier one (`taken`).
  */
 export const KeptReason = z.enum(['edited', 'events', 'imported', 'changed', 'taken'])
 export type KeptReason = z.output<typeof KeptReason>

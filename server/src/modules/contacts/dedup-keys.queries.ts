@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
+import type { ContactField } from './fields.service.ts'
 
 // Dedup keys for contacts that have none, and which contacts get them.
 
@@ -32,6 +33,28 @@ export async function selectContactsAfter(
   return rows.map(({ id }) => id)
 }
 
+/**
+ * Contacts without a dedup key that have a value in one of the fields, as a table `c` with their columns; without those of
+ * some imports.
+ */
+export function keylessRows(
+  account: AccountId,
+  fields: readonly ContactField[],
+  exceptImports: readonly number[],
+): RawBuilder<unknown> {
+  const parts = [...new Set(fields.map(({ table }) => table))].filter((table) => table !== 'contacts')
+  const joins = [...parts, 'contact_keys'].map(
+    (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
+  )
+  const columns = fields.map(({ table, column }) => sql`, ${sql.id(table, column)} AS ${sql.id(column)}`)
+  const filled = fields.map(({ table, column }) => sql`${sql.id(table, column)} IS NOT NULL`)
+  return sql`(
+    SELECT contacts.id${sql.join(columns, sql``)}
+    FROM ${accountTable(account, 'contacts')} AS contacts ${sql.join(joins, sql` `)}
+    WHERE contact_keys.dedup_hash IS NULL AND contacts.import_id <> ALL(${sql.val(exceptImports)}::integer[])
+      AND (${sql.join(filled, sql` OR `)})) AS c`
+}
+
 /** Returns those of the contacts that have no dedup key, in the order of their ids. */
 export async function selectKeyless(db: Db, account: AccountId, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -40,6 +63,15 @@ export async function selectKeyless(db: Db, account: AccountId, ids: readonly st
     WHERE k.dedup_hash IS NULL ORDER BY given.id`.execute(db)
   return rows.map(({ id }) => id)
 }
+
+/** SQL for whether no other contact has a key, also by a contact merged into it. */
+export const isFreeKey = (
+  account: AccountId,
+  { id, hash }: { id: RawBuilder<unknown>; hash: RawBuilder<unknown> },
+): RawBuilder<unknown> => sql`(
+  NOT EXISTS (SELECT FROM ${accountTable(account, 'contact_keys')} AS own WHERE own.dedup_hash = ${hash})
+  AND NOT EXISTS (
+    SELECT FROM ${accountTable(account, 'merged_keys')} AS m WHERE m.dedup_hash = ${hash} AND m.contact_id <> ${id}))`
 
 /**
  * Gives contacts without a dedup key theirs, except one that another contact has, also by a contact merged into it: of those with
@@ -56,10 +88,7 @@ export async function insertDedupKeys(db: Db, account: AccountId, keys: readonly
     )
     INSERT INTO ${table} AS k (id, dedup_hash)
     SELECT given.id, given.hash FROM given
-    WHERE NOT EXISTS (SELECT FROM ${table} AS own WHERE own.dedup_hash = given.hash)
-      AND NOT EXISTS (
-        SELECT FROM ${accountTable(account, 'merged_keys')} AS m
-        WHERE m.dedup_hash = given.hash AND m.contact_id <> given.id)
+    WHERE ${isFreeKey(account, { id: sql`given.id`, hash: sql`given.hash` })}
     ON CONFLICT (id) DO UPDATE SET dedup_hash = excluded.dedup_hash WHERE k.dedup_hash IS NULL
     RETURNING k.id::text AS id`.execute(db)
   return rows.map(({ id }) => id)

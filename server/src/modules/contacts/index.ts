@@ -61,6 +61,8 @@ export {
 export { hasEnteredKeys, selectKeyHolder, updatePurl, upsertKeys } from './contact-keys.queries.ts'
 export {
   insertDedupKeys,
+  isFreeKey,
+  keylessRows,
   selectContactsAfter,
   selectContactsUpTo,
   selectHolders,

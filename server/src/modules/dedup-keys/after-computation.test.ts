@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { computedKeys } from '#test/resources/dedup-keys.ts'
+import type { Import } from '@portico/contract/imports'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { fieldProblems } from '#test/kit/field-problems.ts'
+import { computedKeys, dedupKeysPath, readDedupKeys } from '#test/resources/dedup-keys.ts'
 import { askRestore, deleteBy, missingOf, restored } from '#test/resources/delete-undos.ts'
-import { contactsOf, importFile } from '#test/resources/imports.ts'
-import { askMerge, merged } from '#test/resources/merges.ts'
+import { anImport, contactsOf, importFile, upload } from '#test/resources/imports.ts'
+import { askMerge, editField, merged } from '#test/resources/merges.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Contacts with computed keys are merged, deleted and changed; no contact may be added or lost by it.
@@ -88,4 +90,90 @@ test('the type of a field by which keys were computed cannot be changed', async 
     status: 409,
     body: { error: { code: 'in_use', message: expect.stringContaining('"Code"') } },
   })
+})
+
+describe('when the contacts that had the keys are gone', () => {
+  const people = 'Name,Email\nAda,a@x\nBob,b@x\n'
+  const imports = '/contact-service/v1/imports'
+  const compute = (columns: string[]) => ann.post(dedupKeysPath, { dedupColumns: columns })
+  const refusal = async (columns: string[]) => fieldProblems(await compute(columns))
+  const withoutKey = async () => (await readDedupKeys(ann)).contactsWithoutKey
+  const fixed = [{ field: 'dedupColumns', message: 'Cannot be changed anymore: Email' }]
+  const none = [{ field: 'dedupColumns', message: 'There are no contacts without a dedup key.' }]
+
+  /** Loads the same file twice and computes keys: the contacts of the first import get them. */
+  async function twice(): Promise<void> {
+    for (const filePath of ['a.csv', 'b.csv']) await importFile(portal, ann, people, { filePath })
+    expect(await computedKeys(ann, ['Email'])).toMatchObject({ keyedRecords: 2, duplicateRecords: 2 })
+    expect(await withoutKey()).toBe(0)
+    expect(await refusal(['Email'])).toEqual(none)
+  }
+
+  async function undone(id: string): Promise<void> {
+    expect(await ann.post(`${imports}/${id}/undo`)).toMatchObject({ status: 202 })
+    const isDone = async () => (await ann.get(`${imports}/${id}`)).json<Import>().undo?.status === 'completed'
+    await vi.waitUntil(isDone, { timeout: 20_000, interval: 20 })
+  }
+
+  test('with all of them, imports are refused until the keys are computed again', async () => {
+    await twice()
+    await undone('1')
+    expect(await withoutKey()).toBe(2)
+    await upload(portal, ann, 'contacts.csv', people)
+    const refused = async (dedupColumns: string[]) => fieldProblems(await ann.post(imports, anImport({ dedupColumns })))
+    const again = '2 contacts have no dedup key, and would be added a second time. Compute the keys again.'
+    expect(await refused(['Email'])).toEqual([{ field: 'dedupColumns', message: again }])
+    expect(await refused(['Name'])).toMatchObject([{ field: 'dedupColumns' }])
+    expect(await computedKeys(ann, ['Email'])).toMatchObject({ keyedRecords: 2, duplicateRecords: 0 })
+    expect(await withoutKey()).toBe(0)
+    expect(await importFile(portal, ann, 'Name,Email\nAda3,a@x\nBob3,b@x\n', byEmail)).toMatchObject({
+      createdRecords: 0,
+      updatedRecords: 2,
+    })
+  })
+
+  test('with one of them, keys are computed again from the same columns, and contacts deleted before can return', async () => {
+    await twice()
+    await ann.post('/contact-service/v1/offers', { values: { Name: 'Cai', Email: 'c@x' } })
+    const { _id } = await deleteBy(ann, [{ $match: { $or: [{ Name: 'Ada', Import: 1 }, { Name: 'Cai' }] } }], 2)
+    expect(await withoutKey()).toBe(1)
+    expect(await refusal(['Name'])).toEqual(fixed)
+    expect(await computedKeys(ann, ['Email'])).toMatchObject({ keyedRecords: 2, duplicateRecords: 1 })
+    expect(await restored(ann, _id)).toMatchObject({ restore: { status: 'completed', restoredRecords: 1 } })
+    expect(await names()).toEqual(['Cai', 'Bob', 'Ada', 'Bob'])
+    expect(await missingOf(ann, _id)).toMatchObject([{ reason: 'key_taken' }])
+    expect(await withoutKey()).toBe(0)
+    expect(await refusal(['Email'])).toEqual(none)
+  })
+
+  test('after imports with dedup columns, keys are computed from these', async () => {
+    await twice()
+    expect(
+      await importFile(portal, ann, 'Name,Mail\nCai,c@x\n', {
+        dedupColumns: ['Mail'],
+        columnMapping: { Mail: 'Email' },
+      }),
+    ).toMatchObject({ createdRecords: 1 })
+    const [ada] = await contactsOf(ann)
+    expect((await editField(ann, ada?._id ?? '', 'Email', 'a@x', 'z@x')).status).toBe(200)
+    expect(await withoutKey()).toBe(1)
+    expect(await refusal(['Name'])).toEqual(fixed)
+    await deleteBy(ann, [{ $match: { Email: { $in: ['z@x', 'c@x'] } } }], 2)
+    await undone('1')
+    // No contact has a key, and yet the columns of the import bind.
+    expect(await withoutKey()).toBe(2)
+    expect(await refusal(['Name'])).toEqual(fixed)
+    expect(await computedKeys(ann, ['Email'])).toMatchObject({ keyedRecords: 2, duplicateRecords: 0 })
+  })
+})
+
+test('a contact entered after keys were computed of blanks alone is not added a second time', async () => {
+  await importFile(portal, ann, 'Name,Email\nAda,\n')
+  expect(await computedKeys(ann, ['Email'])).toMatchObject({ blankRecords: 1 })
+  expect((await readDedupKeys(ann)).contactsWithoutKey).toBe(0)
+  await ann.post('/contact-service/v1/offers', { values: { Email: 'eve@x' } })
+  expect((await readDedupKeys(ann)).contactsWithoutKey).toBe(2)
+  await upload(portal, ann, 'contacts.csv', 'Email\neve@x\n')
+  const refused = await ann.post('/contact-service/v1/imports', anImport(byEmail))
+  expect(fieldProblems(refused)).toMatchObject([{ message: expect.stringContaining('Compute the keys again.') }])
 })

@@ -8,9 +8,9 @@ import { computeDedupKeys, getDedupKeys } from './dedup-keys.service.ts'
 const ofAll = 'Dedup keys concern contacts that are not named, so you cannot do it.'
 
 export function dedupKeyRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs'>): void {
-  serve(app, dedupKeysApi.getDedupKeys, ({ db, account, caller, rows }) => {
+  serve(app, dedupKeysApi.getDedupKeys, ({ db, account, caller, rows, signal }) => {
     requireAllContacts(rows, ofAll)
-    return getDedupKeys({ db, caller }, account)
+    return getDedupKeys({ db, signal, caller }, account)
   })
   serve(app, dedupKeysApi.computeDedupKeys, ({ db, account, actor, caller, rows }, { body }) => {
     requireAllContacts(rows, ofAll)

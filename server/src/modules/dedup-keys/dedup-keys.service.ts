@@ -6,9 +6,14 @@ import { recordAudit } from '#audit'
 import { fieldsReadOfAll, hasUnendedRetype, listContactFields, selectContactsUpTo } from '#contacts'
 import { requireActsAs } from '#credentials'
 import { isRestoring } from '#deletes'
+import { userQuery } from '#filters'
 import {
+  countContactsToKey,
   countUnendedImports,
   countWithoutKeys,
+  findDedupFields,
+  hasContactsToKey,
+  importsWithOwnKeys,
   insertKeyComputation,
   isComputingKeys,
   isTakingBack,
@@ -24,20 +29,26 @@ import type { Caller } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
-import { importsWithOwnKeys } from './own-scopes.service.ts'
 
-export async function getDedupKeys({ db, caller }: { db: Db; caller: Caller }, account: AccountId): Promise<DedupKeys> {
+type Reading = { db: Db; signal: AbortSignal; caller: Caller }
+
+/** @throws timed_out */
+export async function getDedupKeys({ db, signal, caller }: Reading, account: AccountId): Promise<DedupKeys> {
   const row = await selectLastKeyComputation(db, account)
+  const isRunning = row?.status === 'waiting' || row?.status === 'processing'
   return {
-    contactsWithoutKey: await countWithoutKeys(db, account),
+    contactsWithoutKey: isRunning
+      ? 0
+      : await userQuery({ db, signal }, (reader) => countContactsToKey(reader, account)),
     computation: row ? await toComputation(db, account, row, caller) : null,
   }
 }
 
 /**
- * Queues the job that computes keys for all contacts without one. It takes turns with the account's imports. From now on, these
+ * Queues the job that computes keys for all contacts without one: those of before the first rule, and duplicates whose
+ * counterpart with the key is gone. It takes turns with the account's imports. From now on, these
  * fields are the dedup columns of the account's imports, and of contacts that people change.
- * @throws invalid_input naming `dedupColumns`, also where the contacts have keys already; import_running while an import or an
+ * @throws invalid_input naming `dedupColumns`, also where none can get a key; import_running while an import or an
  * undo is unended; field_busy while a field's type is being changed; not_allowed
  */
 export async function computeDedupKeys(
@@ -94,14 +105,20 @@ async function requireFields(tx: Db, account: AccountId, names: readonly string[
   return fields
 }
 
-/** Only contacts that no rule has given keys can get some; a computation that was rejected is made again. @throws invalid_input */
+/**
+ * Requires contacts that can get a key, by the fields of the account's rule if there is one. A computation that was rejected
+ * is made again.
+ * @throws invalid_input
+ */
 async function requireKeyless(tx: Db, account: AccountId, fields: readonly number[]): Promise<void> {
-  const last = await selectLastKeyComputation(tx, account)
+  const rule = await findDedupFields(tx, account, await listContactFields(tx, account))
+  if (rule.length > 0 && rule.map(({ id }) => id).join() !== fields.join()) {
+    throw invalidField('dedupColumns', `Cannot be changed anymore: ${rule.map(({ name }) => name).join(', ')}`)
+  }
   if ((await countWithoutKeys(tx, account)) > 0) return
-  if (last?.status !== 'rejected') throw invalidField('dedupColumns', 'There are no contacts without a dedup key.')
-  if (last.fields.join() === fields.join()) return
-  const names = await namesOf(tx, account, last.fields)
-  throw invalidField('dedupColumns', `Cannot be changed anymore: ${names.join(', ')}`)
+  if ((await selectLastKeyComputation(tx, account))?.status === 'rejected') return
+  if (await hasContactsToKey(tx, account, fields)) return
+  throw invalidField('dedupColumns', 'There are no contacts without a dedup key.')
 }
 
 async function toComputation(

@@ -12,7 +12,13 @@ import {
 } from '#contacts'
 import { actsAsRefusal } from '#credentials'
 import { ContactPace, inTurn, lockContacts, worthAnalyzing } from '#deletes'
-import { computeHashes, type KeyComputationRow, lockKeyComputation, updateKeyComputation } from '#imports'
+import {
+  computeHashes,
+  importsWithOwnKeys,
+  type KeyComputationRow,
+  lockKeyComputation,
+  updateKeyComputation,
+} from '#imports'
 import { type Database, type Db, setLocally } from '#platform/database.ts'
 import {
   type AttemptEnd,
@@ -26,7 +32,6 @@ import { runLocked } from '#platform/jobs/run-attempt.ts'
 import type { Logger } from '#platform/log.ts'
 import { accountLock } from '#platform/waits/lock-keys.ts'
 import { withLock } from '#platform/waits/locks.ts'
-import { importsWithOwnKeys } from './own-scopes.service.ts'
 
 type Deps = { database: Database; log: Logger }
 

@@ -8,6 +8,7 @@ import {
   type ImportRules,
   namesOf,
   selectImportRules,
+  selectKeyComputationBefore,
   selectLastKeyComputation,
 } from '#imports'
 import type { Db } from '#platform/database.ts'
@@ -54,8 +55,9 @@ async function keysProblem(
   const computed = await selectLastKeyComputation(db, account)
   const names = computed ? await namesOf(db, account, computed.fields) : []
   const now = first ? dedupFieldNames(first) : names
-  const wasComputed = computed?.completed_at && computed.completed_at < row.created_at
-  const then = former ? dedupFieldNames(former) : wasComputed ? names : []
+  // Keys may have been computed again since.
+  const before = await selectKeyComputationBefore(db, account, row.created_at)
+  const then = former ? dedupFieldNames(former) : before ? await namesOf(db, account, before.fields) : []
   if (now.length === 0 || areSameNames(now, then)) return null
   const isApart = ({ purl_scope: scope }: ImportRules): boolean => scope === 'import'
   const ranges = [{ id: enteredImport }, ...imports.filter((each) => !isApart(each))].map(({ id }) => rangeOf(id))

@@ -49,6 +49,14 @@ class Model {
       const isChangedLater = [...contact.changes.keys()].some((other) => other > number)
       if (contact.createdBy === number && !contact.isTouched && !isChangedLater) this.contacts.delete(key)
       for (const [field, { before, after }] of contact.changes.get(number) ?? []) {
+        const later = [...contact.changes]
+          .find(([other, changes]) => other > number && changes.has(field))?.[1]
+          .get(field)
+        if (later) {
+          // The value of before is now the one that the later import changed.
+          if (later.before === after) later.before = before
+          continue
+        }
         if (contact.values[field] !== after) continue
         if (before === undefined) delete contact.values[field]
         else contact.values[field] = before

@@ -14,7 +14,13 @@ export { setImportDefaults } from './import-defaults.service.ts'
 export { createImport, findImport, listImports } from './imports.service.ts'
 export { toImport } from './import-on-wire.ts'
 export type { ImportRow as FinishedImport } from './imports.queries.ts'
-export { computeHashes, computeKeys, findKeyRule, type KeyRule } from './loading/contact-keys.service.ts'
+export {
+  computeHashes,
+  computeKeys,
+  findDedupFields,
+  findKeyRule,
+  type KeyRule,
+} from './loading/contact-keys.service.ts'
 export {
   holdImports,
   type ImportRules,
@@ -28,10 +34,17 @@ export {
   isComputingKeys,
   type KeyComputationRow,
   lockKeyComputation,
+  selectKeyComputationBefore,
   selectLastKeyComputation,
   updateKeyComputation,
 } from './late-keys/key-computations.queries.ts'
-export { areSameNames, countWithoutKeys, dedupFieldNames, namesOf } from './late-keys/late-dedup.service.ts'
+export {
+  countContactsToKey,
+  countWithoutKeys,
+  hasContactsToKey,
+  importsWithOwnKeys,
+} from './late-keys/keyless.service.ts'
+export { areSameNames, dedupFieldNames, namesOf } from './late-keys/late-dedup.service.ts'
 export { firstContactId } from './loading/match.queries.ts'
 export { importRegistration } from './registration.ts'
 export { analyzeEvents } from './events/event-import.queries.ts'

@@ -56,6 +56,21 @@ export async function selectLastKeyComputation(db: Db, account: AccountId): Prom
     .executeTakeFirst()
 }
 
+/** Selects the last computation that was completed before a moment. */
+export async function selectKeyComputationBefore(
+  db: Db,
+  account: AccountId,
+  at: Date,
+): Promise<KeyComputationRow | undefined> {
+  return inAccount<Tables>(db, account)
+    .selectFrom('key_computations')
+    .selectAll()
+    .where('completed_at', '<', at)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** Selects a computation and locks it until the transaction ends. */
 export async function lockKeyComputation(
   db: Db,

@@ -1,18 +1,21 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { foldName } from '@portico/domain/names'
-import { countContactsAfter, countWithoutDedupKey, listContactFields } from '#contacts'
+import { findByName, foldName } from '@portico/domain/names'
+import { countContactsAfter, listContactFields } from '#contacts'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { type ImportRow, selectImportsThatMakeKeys } from '../imports.queries.ts'
+import type { ImportRow } from '../imports.queries.ts'
+import { selectRulingImports } from '../ruling-imports.queries.ts'
 import { selectComputedRule, selectLastKeyComputation } from './key-computations.queries.ts'
+import { countWithoutKeys, haveKeylessValues } from './keyless.service.ts'
 
 type Columns = Pick<ImportRow, 'dedup_columns' | 'column_mapping'>
 type AccountColumns = Columns & Pick<ImportRow, 'purl_scope'>
 
 /**
- * Returns why an import cannot be the first with dedup columns: contacts imported earlier without them have no key, and
- * would be added a second time. Null if it can. With its own scope, an import never matches contacts of others.
- * Contacts of running imports get their keys before the next import of the account starts.
+ * Returns why an import cannot have dedup columns yet: no contact has a key, and those with values in these columns would be
+ * added a second time, since they were imported without dedup columns, or the contacts that had the keys are gone. Null if it
+ * can. With its own scope, an import never matches contacts of others. Contacts of running imports get their keys before the
+ * next import of the account starts.
  */
 export async function lateDedupProblem(db: Db, account: AccountId, row: AccountColumns): Promise<string | null> {
   if (row.dedup_columns.length === 0 || row.purl_scope === 'import') return null
@@ -26,20 +29,33 @@ export async function lateDedupProblem(db: Db, account: AccountId, row: AccountC
   }
   const count = await countWithoutKeys(db, account)
   if (count === 0) return null
+  const names = dedupFieldNames(row)
+  const find = findByName(await listContactFields(db, account), ({ name }) => name)
   // Without a value in these columns, none of the contacts can be in a file.
-  if (computed && areSameNames(await namesOf(db, account, computed.fields), dedupFieldNames(row))) return null
+  if (
+    !(await haveKeylessValues(
+      db,
+      account,
+      names.flatMap((name) => find(name) ?? []),
+    ))
+  )
+    return null
+  const isSame = computed !== undefined && areSameNames(await namesOf(db, account, computed.fields), names)
+  if (isSame || (await hasRule(db, account))) {
+    return `${haveNoKey(count)}, and would be added a second time. Compute the keys again.`
+  }
   const since = 'since no import before had dedup columns, and would be added a second time'
   const fix = 'Compute keys for the existing contacts, delete them and import them again with these columns, or leave'
   return `${haveNoKey(count)}, ${since}. ${fix} the dedup columns out.`
 }
 
+async function hasRule(db: Db, account: AccountId): Promise<boolean> {
+  const imports = await selectRulingImports(db, account)
+  return imports.some(({ purl_scope: scope, dedup_columns: columns }) => scope === 'account' && columns.length > 0)
+}
+
 const haveNoKey = (count: number): string =>
   `${count === 1 ? '1 contact has' : `${count.toLocaleString('en-US')} contacts have`} no dedup key`
-
-/** The number of contacts while none of them has a dedup key; 0 as soon as one does. */
-export async function countWithoutKeys(db: Db, account: AccountId): Promise<number> {
-  return countWithoutDedupKey(db, account, await selectImportsThatMakeKeys(db, account))
-}
 
 /**
  * Requires the dedup columns by which keys were computed for the account's contacts, if that is its rule.

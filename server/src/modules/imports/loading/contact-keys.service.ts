@@ -55,6 +55,21 @@ export async function findKeyRule(
   }
 }
 
+/**
+ * Returns the fields by which all imports of the account tell contacts apart: the dedup columns of those that bind, or those
+ * of computed keys. Empty while there is no such rule.
+ */
+export async function findDedupFields(
+  db: Db,
+  account: AccountId,
+  fields: readonly ContactField[],
+): Promise<ContactField[]> {
+  const imports = await selectRulingImports(db, account)
+  const matching = imports.find((each) => each.purl_scope === 'account' && hasDedup(each))
+  const dedup = matching ? columnsOf(matching, fields).dedup : planned(await selectComputedRule(db, account), fields)
+  return dedup.map(({ field }) => field)
+}
+
 /** Fields as columns that no file has. */
 const planned = (ids: readonly number[], fields: readonly ContactField[]): PlannedColumn[] =>
   ids.flatMap((id) => fields.filter((field) => field.id === id).map((field) => ({ position: -1, field })))

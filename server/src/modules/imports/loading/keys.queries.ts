@@ -154,7 +154,8 @@ export async function selectHashes(
   return rows
 }
 
-function dedupHash(
+/** SQL for the dedup hash of a row of the source; null if all columns are blank. */
+export function dedupHash(
   source: RowSource,
   columns: readonly PlannedColumn[],
   { hashScope, ...zone }: { hashScope: string } & Zone,

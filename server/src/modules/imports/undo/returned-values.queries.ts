@@ -4,9 +4,10 @@ import { retirePurls } from '#contacts'
 import { accountTable, type Db, isUniqueViolation } from '#platform/database.ts'
 import { inSavepoint } from '#platform/rows/savepoint.ts'
 import type { ChangedTables, ChangedValue } from './changed-values.ts'
+import { type LaterPlace, overwrittenPlaces } from './later-records.queries.ts'
 
-/** Records of an import: for some contacts, or for all. */
-export type Recorded = { importId: number; contacts: readonly string[] | null }
+/** Records of an import: for some contacts, or for all. `later`: where later imports recorded the same values. */
+export type Recorded = { importId: number; contacts: readonly string[] | null; later: readonly LaterPlace[] }
 
 type Sql = RawBuilder<unknown>
 
@@ -20,7 +21,7 @@ const before = ({ place }: ChangedValue): Sql => sql.id(`b${place}`)
 /**
  * The records as one row per contact, `id`: for each value, the text that identifies the last one written by the import
  * (`a4`; null if it wrote none), and the first value before that (`b4`). A contact with several rows in the file may
- * have several records.
+ * have several records. `later`: places of values that later imports have changed.
  */
 function ownRecords(account: AccountId, recorded: Recorded, values: readonly ChangedValue[]): Sql {
   const columns = values.map((value) => {
@@ -30,9 +31,15 @@ function ownRecords(account: AccountId, recorded: Recorded, values: readonly Cha
     const earlier = sql`(array_agg(r.before[${place}] ORDER BY r.batch) ${isWritten})[1]`
     return sql`, ${value.written(written)} AS ${after(value)}, ${value.earlier(earlier)} AS ${before(value)}`
   })
-  return sql`SELECT r.contact_id AS id${sql.join(columns, sql``)} ${recordsOf(account, recorded)} GROUP BY r.contact_id`
+  const own = sql`SELECT r.contact_id AS id${sql.join(columns, sql``)} ${recordsOf(account, recorded)} GROUP BY r.contact_id`
+  const places = new Set(values.map(({ place }) => place))
+  const later = recorded.later.filter(({ place }) => places.has(place))
+  if (later.length === 0) return sql`SELECT own.*, NULL::integer[] AS later FROM (${own}) AS own`
+  return sql`SELECT own.*, l.places AS later FROM (${own}) AS own
+    LEFT JOIN (${overwrittenPlaces(account, recorded, later)}) AS l ON l.id = own.id`
 }
 
+const isOverwritten = ({ place }: ChangedValue): Sql => sql`coalesce(${sql.lit(place)} = ANY(o.later), false)`
 const isWritten = (value: ChangedValue): Sql => sql`o.${after(value)} IS NOT NULL`
 const isStill = (value: ChangedValue): Sql => sql`${value.present(sql`c`)} = o.${after(value)}`
 
@@ -47,14 +54,14 @@ const purlPart = (value: ChangedValue, part: 1 | 2 | 3): Sql =>
 
 const isPurl = ({ name }: ChangedValue): boolean => name === 'purl'
 
-/** Whether the value can be restored: the contact still has the one the import wrote. */
-const canReturn = (account: AccountId, value: ChangedValue): Sql =>
-  isPurl(value)
-    ? sql`(${isWritten(value)} AND ${isStill(value)} AND NOT ${isTaken(account, value)})`
-    : sql`(${isWritten(value)} AND ${isStill(value)})`
+/** Whether the value can be restored: the contact still has the one the import wrote, and no later import wrote it again. */
+const canReturn = (account: AccountId, value: ChangedValue): Sql => {
+  const isOwn = sql`${isWritten(value)} AND ${isStill(value)} AND NOT ${isOverwritten(value)}`
+  return isPurl(value) ? sql`(${isOwn} AND NOT ${isTaken(account, value)})` : sql`(${isOwn})`
+}
 
-/** A value that is kept, since it was changed or its earlier one is taken. */
-export type KeptValue = { contact: string; field: string; reason: 'changed' | 'taken' }
+/** A value that is kept, since a later import or a person changed it, or its earlier one is taken. */
+export type KeptValue = { contact: string; field: string; reason: 'imported' | 'changed' | 'taken' }
 
 /** Selects the values that are kept: their number, and the first ones, by contact. */
 export async function selectKeptValues(
@@ -70,7 +77,8 @@ export async function selectKeptValues(
     const listed = values.filter(({ name }) => name !== null)
     if (listed.length === 0) continue
     const kept = listed.map((value) => {
-      const reason = isPurl(value) ? sql`CASE WHEN ${isStill(value)} THEN 'taken' ELSE 'changed' END` : sql`'changed'`
+      const other = isPurl(value) ? sql`CASE WHEN ${isStill(value)} THEN 'taken' ELSE 'changed' END` : sql`'changed'`
+      const reason = sql`CASE WHEN ${isOverwritten(value)} THEN 'imported' ELSE ${other} END`
       return sql`(${value.name}::text, ${reason}, ${isWritten(value)} AND ${canReturn(account, value)} IS NOT TRUE)`
     })
     const { rows } = await sql<KeptValue & { total: number }>`

@@ -5,7 +5,14 @@ import type { ImportRow } from '../imports.queries.ts'
 import type { ImportPlan } from '../import-plan.ts'
 import { type ChangedTables, changedTables } from './changed-values.ts'
 import { countCreated, type IsEdited } from './created-contacts.queries.ts'
-import { countReturning, deleteRecords, returnUnlessTaken, selectKeptValues } from './returned-values.queries.ts'
+import { passOnEarlierValues, selectLaterPlaces } from './later-records.queries.ts'
+import {
+  countReturning,
+  deleteRecords,
+  type Recorded,
+  returnUnlessTaken,
+  selectKeptValues,
+} from './returned-values.queries.ts'
 
 type Kept = UndoFigures['kept']
 
@@ -16,7 +23,8 @@ export async function forecastUndo(
   row: ImportRow,
   { isEdited, limit }: { isEdited: IsEdited; limit: number },
 ): Promise<Omit<UndoFigures, 'removedEvents' | 'removedFields'>> {
-  const recorded = { importId: row.id, contacts: null }
+  const all = { importId: row.id, contacts: null }
+  const recorded = { ...all, later: await selectLaterPlaces(db, account, { ...all, plan: planOf(row) }) }
   const created = await countCreated(db, account, row.id, { limit, isEdited })
   const tables = await changedTables(db, account, planOf(row))
   const values = await selectKeptValues(db, account, recorded, tables, limit)
@@ -32,7 +40,8 @@ export async function forecastUndo(
 
 /**
  * Restores the values of some contacts that an import has changed, if they are still those it wrote, and deletes their
- * records. The contacts must be locked. `limit`: maximum number of listed items.
+ * records. A later import that has overwritten its values gets the earlier ones into its records. The contacts must be locked.
+ * `limit`: maximum number of listed items.
  */
 export async function returnChangedValues(
   tx: Db,
@@ -41,9 +50,12 @@ export async function returnChangedValues(
   { ids, limit }: { ids: readonly string[]; limit: number },
 ): Promise<{ returned: number; keptCount: number; kept: Kept }> {
   const tables = await changedTables(tx, account, planOf(row))
-  const recorded = { importId: row.id, contacts: ids }
+  const chunk = { importId: row.id, contacts: ids }
+  const later = await selectLaterPlaces(tx, account, { ...chunk, plan: planOf(row) })
+  const recorded = { ...chunk, later }
   const { count, first } = await selectKeptValues(tx, account, recorded, tables, limit)
-  const { returned, refused } = await returnOrRefuse(tx, account, { ...recorded, contacts: ids }, tables)
+  const { returned, refused } = await returnOrRefuse(tx, account, recorded, tables)
+  await passOnEarlierValues(tx, account, chunk, later)
   await deleteRecords(tx, account, row.id, ids)
   const taken = refused.map((contact) => ({ contact, field: null, reason: 'taken' as const }))
   return { returned, keptCount: count + refused.length, kept: [...first, ...taken].slice(0, limit) }
@@ -56,11 +68,13 @@ export async function returnChangedValues(
 async function returnOrRefuse(
   tx: Db,
   account: AccountId,
-  { importId, contacts }: { importId: number; contacts: readonly string[] },
+  recorded: Recorded & { contacts: readonly string[] },
   tables: ChangedTables,
 ): Promise<{ returned: number; refused: string[] }> {
   const now = new Date()
-  const attempt = (ids: readonly string[]) => returnUnlessTaken(tx, account, { importId, contacts: ids }, tables, now)
+  const { contacts } = recorded
+  const attempt = (ids: readonly string[]) =>
+    returnUnlessTaken(tx, account, { ...recorded, contacts: ids }, tables, now)
   const all = await attempt(contacts)
   if (all !== null) return { returned: all, refused: [] }
   let returned = 0

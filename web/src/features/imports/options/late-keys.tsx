@@ -9,15 +9,19 @@ import { NameList } from '#ui/page/name-list.tsx'
 import { useComputeDedupKeys, useDedupKeys } from '../imports-queries.ts'
 import type { NewImportForm } from '../new-import/new-import-form-state.ts'
 
-/** Offers keys for contacts of before the first import with dedup columns, and shows how far they are. */
-export function LateKeys({ form }: { form: NewImportForm }) {
+/**
+ * Offers keys for contacts without one: of before the first import with dedup columns, or whose counterpart with the key is
+ * gone. Shows how far they are; the result only until imports have fixed the columns (`isLocked`).
+ */
+export function LateKeys({ form, isLocked }: { form: NewImportForm; isLocked: boolean }) {
   const keys = useDedupKeys()
   const compute = useComputeDedupKeys()
   const { columnMapping, dedupColumns } = form.values
   const { contactsWithoutKey = 0, computation = null } = keys.data ?? {}
   if (computation && isRunning(computation)) return <Running computation={computation} />
-  const isToBeMade = contactsWithoutKey > 0 && computation?.status !== 'completed'
-  if (!isToBeMade && computation?.status !== 'rejected') return computation && <Done computation={computation} />
+  if (contactsWithoutKey === 0 && computation?.status !== 'rejected') {
+    return computation && !isLocked && <Done computation={computation} />
+  }
   const targets = new Map(Object.entries(columnMapping).map(([column, field]) => [foldName(column), field]))
   const fields = dedupColumns.map((name) => targets.get(foldName(name)) ?? name)
   const have = contactsWithoutKey === 1 ? '1 contact has' : `${formatNumber(contactsWithoutKey)} contacts have`
@@ -29,7 +33,8 @@ export function LateKeys({ form }: { form: NewImportForm }) {
           <Text size="sm">{`${have} no key yet, so rows for them would add them a second time.`}</Text>
         )}
         <Text size="sm">
-          Compute the keys from these columns first. All later imports then have the same dedup columns.
+          Compute the keys from these columns first.
+          {!isLocked && ' All later imports then have the same dedup columns.'}
         </Text>
         <Button
           size="xs"

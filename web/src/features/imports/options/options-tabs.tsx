@@ -25,7 +25,7 @@ type OptionsTabsProps = {
 export function OptionsTabs({ form, locks, tab, onTabChange, isWrong, ...columns }: OptionsTabsProps) {
   const { generatePURL, purlGenerationScope } = form.values
   // The contacts of an import with its own scope are not compared with others.
-  const canBeLate = !locks.dedupColumns && purlGenerationScope === 'account'
+  const isMatched = purlGenerationScope === 'account'
   const shown = generatePURL || (tab !== 'purl' && tab !== 'dedup') ? tab : 'main'
   return (
     <Tabs
@@ -46,7 +46,7 @@ export function OptionsTabs({ form, locks, tab, onTabChange, isWrong, ...columns
           </Tabs.Panel>
           <Tabs.Panel value="dedup">
             <ColumnTab kind="dedup" form={form} isLocked={locks.dedupColumns} {...columns}>
-              {shown === 'dedup' && canBeLate && <LateKeys form={form} />}
+              {shown === 'dedup' && isMatched && <LateKeys form={form} isLocked={locks.dedupColumns} />}
             </ColumnTab>
           </Tabs.Panel>
         </>
