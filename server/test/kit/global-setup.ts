@@ -9,6 +9,7 @@ import { startJobs } from '#platform/jobs/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 import { jobKinds } from '../../src/worker.ts'
+import { addSpareSchemas } from './spare-accounts.ts'
 import { clusterNodes, closeOnCluster, createOnCluster, dropOnCluster, onDatabase, withDatabase } from './cluster.ts'
 
 declare module 'vitest' {
@@ -38,6 +39,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await migrate(withDatabase(server.url, template))
     // Otherwise each portal of a test would create the queue's tables. On a cluster it still does.
     if (!cluster) await (await startJobs(withDatabase(server.url, template), jobKinds, silent)).stop()
+    // PostgreSQL cannot rename a distributed schema.
+    if (!cluster) await onDatabase(withDatabase(server.url, template), addSpareSchemas)
     await closeOnCluster(nodes, template)
   } catch (error) {
     await teardown()
