@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { findCluster, ownerRole, superuserUrl } from '#platform/embedded-postgres/cluster.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
@@ -41,6 +42,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (!cluster) await (await startJobs(withDatabase(server.url, template), jobKinds, silent)).stop()
     // PostgreSQL cannot rename a distributed schema.
     if (!cluster) await onDatabase(withDatabase(server.url, template), addSpareSchemas)
+    await onDatabase(withDatabase(server.url, template), vacuumCatalogs)
     await closeOnCluster(nodes, template)
   } catch (error) {
     await teardown()
@@ -67,6 +69,15 @@ async function openServer(url: string | undefined): Promise<{ url: string; stop:
     await client.query(`GRANT pg_signal_backend TO ${ownerRole}`)
   })
   return { url: server.url, stop }
+}
+
+/** Removes the traces of all changes from the catalogs, which each connection to each copy would read again. */
+async function vacuumCatalogs(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class
+     WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind = 'r' AND NOT relisshared`,
+  )
+  for (const { name } of rows) await client.query(`VACUUM (FREEZE) ${name}`)
 }
 
 /** Drops the template, and the databases left by tests. */

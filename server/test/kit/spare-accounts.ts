@@ -8,13 +8,13 @@ import { nameColumns } from '#platform/name-columns.ts'
 import { portalLock } from '#platform/waits/lock-keys.ts'
 
 // Creating the 170 tables, indexes and sequences of an account takes 0.2 s of a processor; copying them with the
-// template of the databases takes 5 ms. Most test files create fewer accounts than this.
-const spares = 24
+// template of the databases takes 10 ms. Nine of ten test files create fewer accounts.
+const spares = 16
 
 // The portal does not know schemas of this name.
 const spareSchema = (account: AccountId): string => `spare_${account}`
 
-/** Prepares the schemas of the first accounts, in the template of the test databases. */
+/** Prepares the schemas of the first accounts in the template of the test databases. */
 export async function addSpareSchemas(client: pg.Client): Promise<void> {
   for (let account = 1; account <= spares; account++) {
     await client.query('BEGIN')
