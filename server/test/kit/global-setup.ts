@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { findCluster, ownerRole, superuserUrl } from '#platform/embedded-postgres/cluster.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
@@ -9,6 +10,7 @@ import { startJobs } from '#platform/jobs/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 import { jobKinds } from '../../src/worker.ts'
+import { addSpareSchemas } from './spare-accounts.ts'
 import { clusterNodes, closeOnCluster, createOnCluster, dropOnCluster, onDatabase, withDatabase } from './cluster.ts'
 
 declare module 'vitest' {
@@ -38,6 +40,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await migrate(withDatabase(server.url, template))
     // Otherwise each portal of a test would create the queue's tables. On a cluster it still does.
     if (!cluster) await (await startJobs(withDatabase(server.url, template), jobKinds, silent)).stop()
+    // PostgreSQL cannot rename a distributed schema.
+    if (!cluster) await onDatabase(withDatabase(server.url, template), addSpareSchemas)
+    await onDatabase(withDatabase(server.url, template), vacuumCatalogs)
     await closeOnCluster(nodes, template)
   } catch (error) {
     await teardown()
@@ -64,6 +69,15 @@ async function openServer(url: string | undefined): Promise<{ url: string; stop:
     await client.query(`GRANT pg_signal_backend TO ${ownerRole}`)
   })
   return { url: server.url, stop }
+}
+
+/** Removes the traces of all changes from the catalogs, which each connection to each copy would read again. */
+async function vacuumCatalogs(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class
+     WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind = 'r' AND NOT relisshared`,
+  )
+  for (const { name } of rows) await client.query(`VACUUM (FREEZE) ${name}`)
 }
 
 /** Drops the template, and the databases left by tests. */

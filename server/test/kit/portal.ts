@@ -6,7 +6,6 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Action } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
 import { removeExpiredFiles } from '#downloads'
-import { createAccount } from '#accounts'
 import { createIdentityWithPassword } from '#sign-in'
 import { readConfig, type Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
@@ -20,6 +19,7 @@ import { buildApp } from '../../src/app.ts'
 import { registrations } from '../../src/registrations.ts'
 import { jobKinds, startWorker } from '../../src/worker.ts'
 import { createTestDatabase } from './database.ts'
+import { createTestAccount } from './spare-accounts.ts'
 
 /**
  * Response of the portal. `body` is the parsed JSON, or else the text; `json` is `body` with the type that the test
@@ -130,7 +130,7 @@ export async function openPortal(
     holder,
     asking: (headers, address) => clientOf(app, headers, address),
     signIn: (email) => signIn(app, email),
-    account: (name = nextName('Account'), parent) => createAccount(database, { name, parent: parent ?? null }),
+    account: (name = nextName('Account'), parent) => createTestAccount(database, { name, parent: parent ?? null }),
     member: (account, ...actions) => makeMember(parts, app, account, actions),
     powerAdmin: () => makePowerAdmin(parts, app),
     removeExpiredFiles: () => removeExpiredFiles(parts, registrations),
@@ -193,7 +193,7 @@ async function grantActions(
 
 async function makePowerAdmin({ database }: Services, app: FastifyInstance): Promise<Member> {
   const { rows } = await database.pool.query<{ id: AccountId }>('SELECT min(id) AS id FROM portico.accounts')
-  const account = rows[0]?.id ?? (await createAccount(database, { name: nextName('Account'), parent: null }))
+  const account = rows[0]?.id ?? (await createTestAccount(database, { name: nextName('Account'), parent: null }))
   const email = nextEmail('admin')
   await addPerson(database.pool, email)
   await createIdentityWithPassword(database.db, { email, account: null, powerUser: false })

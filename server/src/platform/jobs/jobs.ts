@@ -174,12 +174,19 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
 
 async function open(boss: PgBoss, kinds: JobKind[]): Promise<void> {
   await boss.start()
-  for (const kind of kinds) {
-    const options = { heartbeatSeconds, ...retries, expireInSeconds: 23 * 3600, notify: true }
-    const queue = await boss.getQueue(kind.name)
-    if (queue) await boss.updateQueue(kind.name, options)
-    else await boss.createQueue(kind.name, { policy, ...options })
+  const options = { heartbeatSeconds, ...retries, expireInSeconds: 23 * 3600, notify: true }
+  const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+  for (const { name } of kinds) {
+    const queue = queues.get(name)
+    if (!queue) await boss.createQueue(name, { policy, ...options })
+    else if (!hasOptions(queue, options)) await boss.updateQueue(name, options)
   }
+}
+
+/** Whether a queue, which an earlier start may have created with other options, has these. */
+function hasOptions(queue: object, options: object): boolean {
+  const stored = new Map(Object.entries(queue))
+  return Object.entries(options).every(([name, value]) => stored.get(name) === value)
 }
 
 const workOptions = ({ concurrency, mostOfOne }: Pick<JobKind, 'concurrency' | 'mostOfOne'>) => ({
