@@ -63,6 +63,7 @@ const reasons: Record<string, string> = {
   'remote-access/remote-accesses.service.ts': byContract,
   'reports/report-destinations.ts': byContract,
   'saved-filters/saved-filters.service.ts': byContract,
+  'saved-filters/parent-stages.service.ts': byContract,
   'scheduler/calendar/calendar.service.ts': 'Reads one of the fixed choices of hours.',
   'scheduler/crons/cron-secrets.ts': stored,
   'scheduler/crons/crons.service.ts': stored,
