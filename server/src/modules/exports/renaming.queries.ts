@@ -27,11 +27,7 @@ export async function selectJudged(db: Db, account: AccountId, exports: readonly
   return rows
 }
 
-export async function updateJudged(
-  db: Db,
-  account: AccountId,
-  { id, filter, acts_as: actsAs }: Judged,
-): Promise<void> {
+export async function updateJudged(db: Db, account: AccountId, { id, filter, acts_as: actsAs }: Judged): Promise<void> {
   await sql`UPDATE ${accountTable(account, 'exports')}
     SET filter = ${filter}, acts_as = ${actsAs && JSON.stringify(actsAs)}::jsonb WHERE id = ${id}`.execute(db)
 }
