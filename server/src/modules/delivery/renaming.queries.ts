@@ -14,7 +14,9 @@ export async function selectNamingDeliveries(db: Db, account: AccountId, pattern
   const { rows } = await sql<NamingDelivery>`
     SELECT d.id, octet_length(written.text) AS bytes FROM ${accountTable(account, 'deliveries')} AS d
     CROSS JOIN LATERAL (SELECT (${right})::text AS text OFFSET 0) AS written
-    WHERE (d.file ->> 'expiresAt')::timestamptz > now() AND written.text ~* ${pattern} ORDER BY d.id`.execute(db)
+    WHERE (d.file ->> 'expiresAt')::timestamptz > ${new Date()} AND written.text ~* ${pattern} ORDER BY d.id`.execute(
+    db,
+  )
   return rows
 }
 

@@ -18,7 +18,7 @@ export async function selectNamingExports(db: Db, account: AccountId, pattern: s
     SELECT e.id, 2 * octet_length(written.text) AS bytes FROM ${accountTable(account, 'exports')} AS e
     CROSS JOIN LATERAL (SELECT concat(e.filter, ' ', ${others}::text) AS text OFFSET 0) AS written
     WHERE e.status = 'completed' AND e.file_removed_at IS NULL
-      AND coalesce(e.last_activity_at, e.created_at) > now() - make_interval(days => ${fileDays})
+      AND coalesce(e.last_activity_at, e.created_at) > ${new Date(Date.now() - fileDays * 86_400_000)}
       AND written.text ~* ${pattern} ORDER BY e.id`.execute(db)
   return rows
 }

@@ -86,7 +86,9 @@ test('a field named by long filters of 200 finished exports and their deliveries
   const { pool } = portal.parts.database
   const query = longQuery('Phone', 1500)
   const actsAs = {
-    ...{ holder: `identity ${await identityOf(portal, member)}`, account: member.account, call: 'createExport' },
+    holder: `identity ${await identityOf(portal, member)}`,
+    account: member.account,
+    call: 'createExport',
     request: { params: {}, query: {}, body: { exportFields: ['Phone'], aggregateQuery: query } },
   }
   const file = { maker: { actsAs }, expiresAt: '9999-12-31T00:00:00Z' }

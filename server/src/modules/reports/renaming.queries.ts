@@ -13,7 +13,7 @@ export async function selectNamingReports(db: Db, account: AccountId, pattern: s
   const { rows } = await sql<NamingReport>`
     SELECT id, octet_length(settings::text) AS bytes FROM ${accountTable(account, 'reports')}
     WHERE status <> 'rejected' AND file_removed_at IS NULL
-      AND coalesce(last_activity_at, created_at) > now() - make_interval(days => ${fileDays})
+      AND coalesce(last_activity_at, created_at) > ${new Date(Date.now() - fileDays * 86_400_000)}
       AND settings::text ~* ${pattern} ORDER BY id`.execute(db)
   return rows
 }
