@@ -29,6 +29,7 @@ const reasons: Record<string, string> = {
   'credentials/credential-authentication.service.ts': 'Reads the header that authenticates.',
   'credentials/credential-secret.ts': 'Reads the header that authenticates.',
   'credentials/impersonations.service.ts': unconditional,
+  'credentials/stored-renaming.ts': stored,
   'dashboards/cells/stored-dashboards.ts': stored,
   'dashboards/saving.service.ts': byContract,
   'deletes/deletes.service.ts': stored,

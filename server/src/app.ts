@@ -59,7 +59,7 @@ import { segmentRoutes } from '#segments'
 import { senderRoutes } from '#senders'
 import { createConsumers, createTesters } from './consumers.ts'
 import { recordCredentialRefusal, recordRefusal } from './refusal-audit.ts'
-import { fieldUses, filterUses, registrations } from './registrations.ts'
+import { fieldUses, filterUses, judgedRequests, registrations } from './registrations.ts'
 
 const routerOptions = {
   caseSensitive: false,
@@ -185,7 +185,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   segmentRoutes(app, services, filterUses)
   indexRoutes(app, services)
   importRoutes(app, services)
-  fieldRoutes(app, services.jobs, fieldUses)
+  fieldRoutes(app, services.jobs, { uses: fieldUses, judged: judgedRequests })
   dedupKeyRoutes(app, services)
   importUndoRoutes(app, services, fieldUses)
   deleteUndoRoutes(app, services)

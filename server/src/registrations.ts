@@ -1,6 +1,7 @@
 import { accessRegistration } from '#access'
 import { dashboardRegistration } from '#dashboards'
 import { deleteRegistration } from '#deletes'
+import { renameInDeliveries } from '#delivery'
 import { indexFields } from '#indexes'
 import { remoteAccessFields } from '#remote-access'
 import { savedFilterFields, savedFilterUses } from '#saved-filters'
@@ -12,7 +13,7 @@ import { uploadKeys } from '#files'
 import { photoKeys } from '#profile'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import type { FilterUses } from '#platform/rows/filter-uses.ts'
-import type { FileKeys, Registration } from '#platform/registration.ts'
+import type { FileKeys, Registration, RenameJudged } from '#platform/registration.ts'
 
 /** Modules with jobs, finished files or lists with live updates. A new module adds itself here. */
 export const registrations: readonly Registration[] = [
@@ -38,6 +39,12 @@ export const fieldUses: readonly FieldUses[] = [
   indexFields,
   remoteAccessFields,
   ...registrations.flatMap((registration) => registration.fieldUses ?? []),
+]
+
+/** The requests by which finished files are judged. */
+export const judgedRequests: readonly RenameJudged[] = [
+  renameInDeliveries,
+  ...registrations.flatMap(({ renameJudged }) => renameJudged ?? []),
 ]
 
 /** All stored settings that name saved filters. */

@@ -6,7 +6,7 @@ import type { ListQuery } from '@portico/contract/list-query'
 import type { Action } from '@portico/contract/route'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from './database.ts'
-import type { FieldUses } from './rows/field-uses.ts'
+import type { FieldUses, Renaming } from './rows/field-uses.ts'
 import type { FilterUses } from './rows/filter-uses.ts'
 import type { Caller } from './http/context.ts'
 
@@ -27,11 +27,18 @@ export type Registration = {
   fileKeys?: FileKeys
   /** Stored settings that name fields of contacts. */
   fieldUses?: readonly FieldUses[]
+  /**
+   * Writes a new name of a field into the requests by which its finished files are judged. They are no uses of the field: they
+   * block no change and are not counted.
+   */
+  renameJudged?: RenameJudged
   /** Stored settings that name saved filters. */
   filterUses?: readonly FilterUses[]
   /** Storage keys of the uploads that unfinished work still reads, regardless of their age. */
   selectUploadsInUse?: (db: Db, account: AccountId) => Promise<string[]>
 }
+
+export type RenameJudged = (tx: Db, account: AccountId, rename: Renaming) => Promise<void>
 
 /** Jobs for the list of recent activity. */
 export type JobSource = {

@@ -7,7 +7,7 @@ import { control, type Db } from '#platform/database.ts'
 import type { VersionRow } from '#platform/rows/versions.ts'
 import type { Tables } from './tables.ts'
 
-type RuleRow = VersionRow & { id: string; name: string; rule: Stages; isElsewhere: boolean }
+export type RuleRow = VersionRow & { id: string; name: string; rule: Stages; isElsewhere: boolean }
 
 const mayName = (pattern: string): RawBuilder<unknown> => sql`i.row_rule::text ~* ${pattern}`
 

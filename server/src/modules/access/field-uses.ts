@@ -1,11 +1,14 @@
+import type { AccountId } from '@portico/contract/accounts'
 import { parsePipeline, writePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { keepsMeaning, renameField } from '@portico/domain/pipeline/rename-field'
 import type { Stages } from '@portico/contract/filter'
+import type { Db } from '#platform/database.ts'
 import { type FieldUses, partOfName, partsOfNames, type Renaming } from '#platform/rows/field-uses.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { fieldsNamedIn, partsNamingFields, renameInCondition } from './condition-renaming.ts'
 import { judgesValuesOf } from './condition-values.ts'
 import {
+  type RuleRow,
   selectKnownPolicies,
   selectOwnPolicies,
   selectPoliciesMark,
@@ -26,6 +29,19 @@ function renameInStages(rule: Stages, rename: Renaming): { renamed: Stages; isCl
 function renameInRule(rule: Stages, rename: Renaming): Stages | null {
   const { renamed } = renameInStages(rule, rename)
   return JSON.stringify(renamed) === JSON.stringify(writePipeline(parsePipeline(rule))) ? null : renamed
+}
+
+/** Returns the identities of the account whose row rules a new name of a field changes, with their rules after it. */
+export async function readRenamedRules(
+  db: Db,
+  account: AccountId,
+  rename: Renaming,
+): Promise<{ row: RuleRow; rule: Stages }[]> {
+  return (await selectRowRules(db, account, partOfName(rename.from))).flatMap((row) => {
+    // The others are in the way of the change.
+    const rule = row.isElsewhere ? null : renameInRule(row.rule, rename)
+    return rule ? [{ row, rule }] : []
+  })
 }
 
 /** The contacts of the account that identities may see: its own, those of its parent, and global ones. */
@@ -51,11 +67,11 @@ export const rowRuleFields: FieldUses = {
   readMark: selectRulesMark,
   rights: {
     async prepareRename(db, account, by, rename) {
-      const changed = (await selectRowRules(db, account, partOfName(rename.from))).flatMap((row) => {
-        // The others are in the way of the change.
-        const rule = row.isElsewhere ? null : renameInRule(row.rule, rename)
-        return rule ? [{ id: row.id, rule, ...nextVersion(row, by, ['rowRule']) }] : []
-      })
+      const changed = (await readRenamedRules(db, account, rename)).map(({ row, rule }) => ({
+        id: row.id,
+        rule,
+        ...nextVersion(row, by, ['rowRule']),
+      }))
       return async (tx) => {
         if (changed.length > 0) await updateRowRules(tx, account, changed)
       }

@@ -23,6 +23,7 @@ export {
 export { accessOf, heldPoliciesOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
 export { everything } from './evaluator/holdings.ts'
 export { holdsEverything, requireHeld } from './giving.ts'
+export { readRenamedRules } from './field-uses.ts'
 export type { HeldIdentity } from './evaluator/held-identity.ts'
 export { inviterOf, toCaller } from './evaluator/caller.ts'
 export { type Holder, holderText, readHolder } from './evaluator/holder.ts'

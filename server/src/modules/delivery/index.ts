@@ -29,6 +29,7 @@ export {
 export { sealedDeliverySecrets } from './sealed-secrets.queries.ts'
 export { requireSenders } from './senders-of-notifications.ts'
 export { fillHtml, fillText } from './placeholders.ts'
+export { renameInDeliveries } from './renaming.service.ts'
 export type { PreparedEmail } from './delivery-secrets.ts'
 export type { DeliveredFile, DeliveryRow } from './deliveries.queries.ts'
 export { deliveriesMark } from './registration.queries.ts'

@@ -9,11 +9,13 @@ import {
   updateFileRemoved,
   updateFileSize,
 } from './registration.queries.ts'
+import { renameInExports } from './renaming.service.ts'
 
 /** Registers exports as jobs and as a list, and their files. */
 export const exportRegistration: Registration = {
   jobs: { kind: 'export', action: 'contact-service::exports::get', list: listExports },
   fileKeys,
+  renameJudged: renameInExports,
   filterUses: [exportFilters],
   files: {
     kind: 'export',

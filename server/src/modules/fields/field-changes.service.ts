@@ -13,6 +13,7 @@ import { type CatalogueRow, lockField, selectCatalogue, updateField } from '#con
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, isUniqueViolation } from '#platform/database.ts'
+import type { RenameJudged } from '#platform/registration.ts'
 import type { FieldUses, StoredRenaming } from '#platform/rows/field-uses.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
@@ -23,8 +24,9 @@ import { othersOf, requireQuiet, rightsOf, underLocks, underRightsLock } from '.
 import { requireField } from './found-field.ts'
 import { type Rank, shownName, usesInWords } from './shown-uses.ts'
 
-type Changing = { db: Db; caller: Pick<Caller, 'can' | 'rows'> & Rank; uses: readonly FieldUses[] }
-type Following = { tx: Db; caller: Rank; uses: readonly FieldUses[] }
+type Followers = { uses: readonly FieldUses[]; judged: readonly RenameJudged[] }
+type Changing = Followers & { db: Db; caller: Pick<Caller, 'can' | 'rows'> & Rank }
+type Following = Followers & { tx: Db; caller: Rank }
 type Draft = z.output<typeof ChangedField>
 
 /**
@@ -34,7 +36,7 @@ type Draft = z.output<typeof ChangedField>
  * that it has yet to read; in_use for a name in a place that cannot follow
  */
 export async function changeField(
-  { db, caller, uses }: Changing,
+  { db, caller, ...followers }: Changing,
   account: AccountId,
   by: Actor,
   id: string,
@@ -45,7 +47,7 @@ export async function changeField(
   if (draft.format?.currency && draft.format.style !== 'currency')
     throw invalidField('format', 'Only the style "currency" has a currency.')
   const name = draft.name === undefined ? known.name : readName(draft.name)
-  const change = (tx: Db) => saveField({ tx, caller, uses }, account, by, known.id, { ...draft, name })
+  const change = (tx: Db) => saveField({ tx, caller, ...followers }, account, by, known.id, { ...draft, name })
   try {
     return await (name === known.name
       ? withLock(db, accountLock('unendedImports', account), change)
@@ -73,12 +75,13 @@ function readName(text: string): string {
 }
 
 async function saveField(
-  { tx, caller, uses }: Following,
+  following: Following,
   account: AccountId,
   by: Actor,
   id: number,
   { name, format, version }: Draft & { name: string },
 ): Promise<FieldEntry> {
+  const { tx } = following
   const before = await lockField(tx, account, id)
   if (!before || before.deleted_at !== null) throw new AppError('not_found')
   requireVersion(before, version)
@@ -95,7 +98,7 @@ async function saveField(
     return toEntry(await requireLocked(written, account, id), undefined, undefined)
   }
   if (name === before.name) return write(tx, {})
-  return follow({ tx, caller, uses }, account, by, { from: before.name, to: name }, write)
+  return follow(following, account, by, { from: before.name, to: name }, write)
 }
 
 async function requireLocked(tx: Db, account: AccountId, id: number): Promise<CatalogueRow> {
@@ -106,7 +109,7 @@ async function requireLocked(tx: Db, account: AccountId, id: number): Promise<Ca
 
 /** Writes the new name into everything that names the field, then calls `write` with how many things of each kind did. */
 async function follow<T>(
-  { tx, caller, uses }: Following,
+  { tx, caller, uses, judged }: Following,
   account: AccountId,
   by: Actor,
   { from, to }: FieldRename,
@@ -130,6 +133,7 @@ async function follow<T>(
     const last = others.filter(({ kind }) => kind === 'filter')
     for (const each of [...others.filter((one) => !last.includes(one)), ...last])
       await each.rename?.(tx, account, by, rename)
+    for (const renameJudged of judged) await renameJudged(tx, account, rename)
   }
   return underRightsLock(
     { tx, uses },
@@ -145,7 +149,7 @@ async function follow<T>(
 
 /** Requires that all uses can follow. Returns how many things of each kind name the field. @throws in_use */
 async function requireClear(
-  { tx, caller, uses }: Following,
+  { tx, caller, uses }: Omit<Following, 'judged'>,
   account: AccountId,
   rename: StoredRenaming,
 ): Promise<Record<string, number>> {

@@ -2,6 +2,7 @@ import { fieldsApi } from '@portico/contract/fields'
 import type { FastifyInstance } from 'fastify'
 import { requireAllContacts } from '#filters'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
+import type { RenameJudged } from '#platform/registration.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { serve } from '#platform/http/serving.ts'
 import { createFairQueue } from '#platform/waits/fair-queue.ts'
@@ -17,8 +18,12 @@ import { previewFieldType } from './type-preview.service.ts'
 const previewTurns = { atOnce: 2, each: 1, waiting: 2 }
 const ofAll = 'A field is the same for all contacts.'
 
-/** `uses`: everything stored that names fields, of all modules. */
-export function fieldRoutes(app: FastifyInstance, jobs: Jobs, uses: readonly FieldUses[]): void {
+/** `uses`: everything stored that names fields, of all modules. `judged`: the requests by which finished files are judged. */
+export function fieldRoutes(
+  app: FastifyInstance,
+  jobs: Jobs,
+  { uses, judged }: { uses: readonly FieldUses[]; judged: readonly RenameJudged[] },
+): void {
   serve(app, fieldsApi.listFieldDetails, ({ db, account, caller, rows }) =>
     listFieldDetails({ db, caller, rows }, account),
   )
@@ -27,7 +32,7 @@ export function fieldRoutes(app: FastifyInstance, jobs: Jobs, uses: readonly Fie
   )
   serve(app, fieldsApi.updateField, ({ db, account, caller, rows, actor }, { id, body }) => {
     requireAllContacts(rows, ofAll)
-    return changeField({ db, caller, uses }, account, actor, id, body)
+    return changeField({ db, caller, uses, judged }, account, actor, id, body)
   })
   const inTurn = createFairQueue(previewTurns)
   serve(app, fieldsApi.previewFieldType, ({ db, signal, account, caller, rows }, { id, type }) => {

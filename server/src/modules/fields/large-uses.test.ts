@@ -1,5 +1,6 @@
 import type { FieldDetails, FieldEntry } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { identityOf } from '#test/resources/access.ts'
 import { addContacts } from '#test/resources/contacts.ts'
 import { addCron } from '#test/resources/crons.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
@@ -15,9 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Stages of 730 kB that name the field. */
-const longQuery = (field: string): string => {
-  const values = Array.from({ length: 10_000 }, (_, at) => `${at}-`.padEnd(70, '0123456789abcdef-'))
+/** Stages that name the field, of 73 bytes for each value. */
+const longQuery = (field: string, length = 10_000): string => {
+  const values = Array.from({ length }, (_, at) => `${at}-`.padEnd(70, '0123456789abcdef-'))
   return JSON.stringify([{ $match: { [field]: { $in: values } } }])
 }
 const aMember = async (): Promise<Member> => {
@@ -78,6 +79,39 @@ test('a field named by more than 50 MB of crons is described, renamed and delete
     WHERE account_id = $1 AND instruction->>'aggregateQuery' LIKE '%"Mobile"%'`
   expect(await countNaming(member, counted)).toEqual([{ renamed: copies }])
   expect(await member.delete(`${path}?uses=${copies}`)).toMatchObject({ status: 200 })
+}, 120_000)
+
+test('a field named by long filters of 200 finished exports and their deliveries is renamed', async () => {
+  const member = await aMember()
+  const { pool } = portal.parts.database
+  const query = longQuery('Phone', 1500)
+  const actsAs = {
+    holder: `identity ${await identityOf(portal, member)}`,
+    account: member.account,
+    call: 'createExport',
+    request: { params: {}, query: {}, body: { exportFields: ['Phone'], aggregateQuery: query } },
+  }
+  const file = { maker: { actsAs }, expiresAt: '9999-12-31T00:00:00Z' }
+  const schema = `account_${member.account}`
+  await pool.query(
+    `INSERT INTO ${schema}.exports (name, name_key, creator, created_at, status, delimiter, fields, filter, acts_as)
+     SELECT n, n, 'ada@example.com', now(), 'completed', 'csv', '{Phone}', $1, $2 FROM generate_series(1, 200) AS n`,
+    [query, JSON.stringify(actsAs)],
+  )
+  await pool.query(
+    `INSERT INTO ${schema}.deliveries
+       (id, subject_kind, subject_id, position, kind, settings, status, asked_by, created_at, file)
+     SELECT gen_random_uuid(), 'export', n, 0, 'http', '{}', 'completed', 'job', now(), $1
+     FROM generate_series(1, 200) AS n`,
+    [JSON.stringify(file)],
+  )
+  expect(await member.put(await pathOf(member), { name: 'Mobile' })).toMatchObject({ status: 200 })
+  const { rows } = await pool.query(
+    `SELECT count(*) FILTER (WHERE concat(filter, acts_as) LIKE '%Phone%')::int AS exports,
+       (SELECT count(*)::int FROM ${schema}.deliveries WHERE file::text LIKE '%Phone%') AS deliveries
+     FROM ${schema}.exports`,
+  )
+  expect(rows).toEqual([{ exports: 0, deliveries: 0 }])
 }, 120_000)
 
 test('a filter whose field is written with escapes follows its new name', async () => {

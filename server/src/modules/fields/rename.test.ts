@@ -6,6 +6,7 @@ import { savedPipelines } from '#saved-filters'
 import { grant, identityOf } from '#test/resources/access.ts'
 import { addCron } from '#test/resources/crons.ts'
 import { createDashboard, dashboardsPath, definition, saveDashboard } from '#test/resources/dashboards.ts'
+import { createExport, endedExport, exportDraft } from '#test/resources/exports.ts'
 import { fieldUses } from '#test/resources/import-undos.ts'
 import { contactsOf, importFile } from '#test/resources/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
@@ -71,6 +72,8 @@ async function storeEverywhere(member: Member): Promise<{ dashboard: string; lim
     publicColumns: `"${old}" Note`,
     domainOrIp: 'shop.example.com',
   })
+  const exported = exportDraft([old, 'Note'], { aggregateQuery: JSON.stringify(matchOld) })
+  await endedExport(member, (await createExport(member, exported))._id)
   await member.post(`${service}/indexes`, { key: [[old, 1]] })
   const defaults = { purlColumns: [old], dedupColumns: [old], notificationEmails: [] }
   expect(await member.put(`${service}/configuration`, defaults)).toMatchObject({ status: 200 })
@@ -87,7 +90,7 @@ async function storeEverywhere(member: Member): Promise<{ dashboard: string; lim
   return { dashboard: dashboard._id, limited }
 }
 
-/** Where an old name may stay: in the history, and in what is known of imported files. */
+/** Where an old name may stay: in the history, in what is known of imported files, and in headers of exported ones. */
 const past = [
   'audit_log.',
   'imports.header',
@@ -95,6 +98,7 @@ const past = [
   'dashboard_versions.changes',
   'pgboss.',
   'imports.acts_as',
+  'exports.fields',
 ]
 
 /** The columns in which a text is stored, of the account and of the portal. */
@@ -123,6 +127,8 @@ test('a rename updates everything that names the field and keeps its values', as
   expect(before).toEqual([
     'crons.instruction',
     'dashboard_versions.definition',
+    'exports.acts_as',
+    'exports.filter',
     'fields.name',
     'fields.name_key',
     'identities.row_rule',

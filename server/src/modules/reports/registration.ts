@@ -1,6 +1,7 @@
 import { isSameRule } from '@portico/domain/pipeline/row-rules'
 import type { ListedJob, Registration } from '#platform/registration.ts'
 import { fileKeys, filesMark, reportFiles, updateFileRemoved, updateFileSize } from './registration.queries.ts'
+import { renameInReports } from './renaming.service.ts'
 import { selectLatestReports, selectReports } from './reports.queries.ts'
 import type { ReportRow } from './tables.ts'
 
@@ -15,6 +16,7 @@ export const reportRegistration: Registration = {
     },
   },
   fileKeys,
+  renameJudged: renameInReports,
   files: {
     kind: 'report',
     label: 'report',

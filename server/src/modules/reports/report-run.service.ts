@@ -5,12 +5,13 @@ import { abandonDeliveries, type DeliveredFile, enqueueDeliveries, sendEmailAbou
 import type { StoredCell } from '#credentials'
 import { runEnded } from '#scheduler'
 import type { Config } from '#platform/config.ts'
-import { inTransaction } from '#platform/database.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
 import { type Claimed, runFileAttempt } from '#platform/jobs/file-attempt.ts'
 import { completeJobRow } from '#platform/jobs/job-rows.ts'
 import { explainFailure } from '#platform/jobs/job-runs.ts'
 import type { JobAttempt, Jobs } from '#platform/jobs/jobs.ts'
 import type { Logger } from '#platform/log.ts'
+import { readFieldNames, withSameNames } from './field-names.service.ts'
 import { downloadsUrl } from './report-destinations.ts'
 import { reportEmail } from './report-email.ts'
 import { type FileDeps, type ReportProgress, writeReportFile } from './report-file.service.ts'
@@ -38,8 +39,11 @@ export async function runReport(
       read: async () => (await selectReports(db, account, [reportId]))[0],
       work: async (row) => {
         const progress: ReportProgress = { records: 0, note: null, cells: new Map() }
+        const names = await readFieldNames(db, account)
         const size = await writeReportFile(deps, account, row, progress, signal)
-        await complete(deps, account, row, size, progress)
+        await inTransaction(db, (tx) =>
+          withSameNames(tx, account, names, (locked) => complete(deps, locked, account, row, size, progress)),
+        )
       },
       explain: (error) => explainFailure(error, (code) => code !== 'unexpected' && code !== 'timed_out'),
       onRejected: async (tx, { id, recovery_error: reason }) => {
@@ -53,31 +57,30 @@ export async function runReport(
   )
 }
 
-/** Completes the report, ends its run and enqueues its deliveries: all or nothing. */
+/** Completes the report, ends its run and enqueues its deliveries, in the transaction `tx`: all or nothing. */
 async function complete(
-  { jobs, database, config }: ReportDeps,
+  { jobs, config }: ReportDeps,
+  tx: Db,
   account: AccountId,
   row: Claimed<ReportRow>,
   size: number,
   { records, note, cells }: ReportProgress,
 ): Promise<void> {
   const subject = { kind: 'report' as const, id: row.id }
-  await inTransaction(database.db, async (tx) => {
-    const change = { file_size: size, processed_records: records }
-    const done = await completeJobRow(tx, account, reportJobs, row, change)
-    const file = deliveredFile(account, { ...done, file_key: row.file_key }, [...cells.values()])
-    const transfers = await enqueueDeliveries(tx, jobs, account, subject, file)
-    const email = reportEmail(done, file, downloadsUrl(config, account))
-    if (email) await sendEmailAbout({ db: tx, jobs }, account, subject, email, { position: 1, file })
-    await runEnded(tx, account, 'BI', {
-      jobId: row.id,
-      isOk: true,
-      records,
-      reason: null,
-      note,
-      isNotified: false,
-      delivers: transfers > 0 || email !== null,
-    })
+  const change = { file_size: size, processed_records: records }
+  const done = await completeJobRow(tx, account, reportJobs, row, change)
+  const file = deliveredFile(account, { ...done, file_key: row.file_key }, [...cells.values()])
+  const transfers = await enqueueDeliveries(tx, jobs, account, subject, file)
+  const email = reportEmail(done, file, downloadsUrl(config, account))
+  if (email) await sendEmailAbout({ db: tx, jobs }, account, subject, email, { position: 1, file })
+  await runEnded(tx, account, 'BI', {
+    jobId: row.id,
+    isOk: true,
+    records,
+    reason: null,
+    note,
+    isNotified: false,
+    delivers: transfers > 0 || email !== null,
   })
 }
 

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import type { FieldEntry } from '@portico/contract/fields'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addStored } from '#test/resources/stored-contacts.ts'
@@ -142,6 +143,22 @@ test.each(formats)(
     await expect.poll(sent, { timeout: 30_000 }).toHaveLength(1)
   },
 )
+
+test('a report is written again if a field is renamed while it is written', async () => {
+  const dashboard = await dashboardOf(owner, byCity, byEvent)
+  const cron = await addCron(owner, reportCron(instructionFor(dashboard)))
+  const release = await holdEvents()
+  workers.start()
+  await makeDue(portal, cron._id, dueAt)
+  await expect.poll(isWaitingForEvents, { timeout: 60_000 }).toBe(true)
+  const fields = (await owner.get('/contact-service/v1/fields/details')).json<FieldEntry[]>()
+  const path = `/contact-service/v1/fields/${fields.find(({ name }) => name === 'City')?._id}`
+  expect(await owner.put(path, { name: 'Town' })).toMatchObject({ status: 200 })
+  await release()
+  const run = await endOfFirstRun(owner, cron._id, 90_000)
+  expect(run).toMatchObject({ status: 'completed', recoveryCount: 1 })
+  expect((await fileOf(portal, owner, run)).text).toContain('Town,count')
+}, 120_000)
 
 test('a report shows the contacts at one moment, despite deletions while it is written', async () => {
   const people = { type: 'PaginaTable', title: 'People', filter: { standard: [], columns: ['City'] } }
