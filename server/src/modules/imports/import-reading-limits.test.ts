@@ -194,7 +194,7 @@ describe('a preview', () => {
   })
 
   test('waits for the previous one of the same person, but not for those of others', { timeout: 60_000 }, async () => {
-    await upload(portal, member, 'blanks.csv.gz', gzipSync(blanks.subarray(0, 15 * megabyte)))
+    await upload(portal, member, 'blanks.csv.gz', gzipSync(blanks.subarray(0, 40 * megabyte), { level: 1 }))
     await upload(portal, other, 'small.csv', 'a,b\n1,2\n')
     await upload(portal, member, 'small.csv', 'a,b\n1,2\n')
     const ended: string[] = []
