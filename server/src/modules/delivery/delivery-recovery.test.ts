@@ -39,6 +39,8 @@ async function breakAttempt(delivery: string): Promise<void> {
     }
     await expect.poll(waiting).not.toEqual([])
     await pool.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [await waiting()])
+    // The next attempt is enqueued for the account.
+    await holder.query('ROLLBACK')
     await attempt
   } finally {
     await holder.end()
