@@ -31,15 +31,9 @@ export async function lateDedupProblem(db: Db, account: AccountId, row: AccountC
   if (count === 0) return null
   const names = dedupFieldNames(row)
   const find = findByName(await listContactFields(db, account), ({ name }) => name)
+  const fields = names.flatMap((name) => find(name) ?? [])
   // Without a value in these columns, none of the contacts can be in a file.
-  if (
-    !(await haveKeylessValues(
-      db,
-      account,
-      names.flatMap((name) => find(name) ?? []),
-    ))
-  )
-    return null
+  if (!(await haveKeylessValues(db, account, fields))) return null
   const isSame = computed !== undefined && areSameNames(await namesOf(db, account, computed.fields), names)
   if (isSame || (await hasRule(db, account))) {
     return `${haveNoKey(count)}, and would be added a second time. Compute the keys again.`
