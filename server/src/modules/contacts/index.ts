@@ -26,6 +26,7 @@ export {
 } from './catalogue.queries.ts'
 export { contactsTable, eventsTable } from './contact-tables.ts'
 export { addEventFields, addingEventFields, keepEventFields } from './event-fields.service.ts'
+export { inTurn, lockContacts } from './contact-turns.ts'
 export { insertEventFields, selectKnownEventFields, upsertOfferedEventFields } from './event-fields.queries.ts'
 export { buildEventIndexes, dropEventIndexes, hasEvents } from './event-indexes.queries.ts'
 export { eventRoutes } from './events.routes.ts'

@@ -5,6 +5,7 @@ import { computedKeys, dedupKeysPath, readDedupKeys } from '#test/resources/dedu
 import { askRestore, deleteBy, missingOf, restored } from '#test/resources/delete-undos.ts'
 import { anImport, contactsOf, importFile, upload } from '#test/resources/imports.ts'
 import { askMerge, editField, merged } from '#test/resources/merges.ts'
+import { reviewFile } from '#test/resources/reviews.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Contacts with computed keys are merged, deleted and changed; no contact may be added or lost by it.
@@ -144,6 +145,25 @@ describe('when the contacts that had the keys are gone', () => {
     expect(await missingOf(ann, _id)).toMatchObject([{ reason: 'key_taken' }])
     expect(await withoutKey()).toBe(0)
     expect(await refusal(['Email'])).toEqual(none)
+  })
+
+  test('with one of them, an import and its review recognize the other', async () => {
+    await twice()
+    await deleteBy(ann, [{ $match: { Name: 'Ada', Import: 1 } }], 1)
+    expect(await withoutKey()).toBe(1)
+    const counts = { createdRecords: 1, updatedRecords: 1 }
+    expect(await reviewFile(portal, ann, 'Name,Email\nAda3,a@x\nCai,c@x\n', byEmail)).toMatchObject({ outcome: counts })
+    expect(await importFile(portal, ann, 'Name,Email\nAda3,a@x\nCai,c@x\n', byEmail)).toMatchObject(counts)
+    expect(await withoutKey()).toBe(0)
+    expect(await names()).toEqual(['Bob', 'Ada3', 'Bob', 'Cai'])
+  })
+
+  test('with very many of them, all are recognized', async () => {
+    const rows = Array.from({ length: 6000 }, (_, at) => `P${at},p${at}@x\n`).join('')
+    for (const filePath of ['a.csv', 'b.csv']) await importFile(portal, ann, `Name,Email\n${rows}`, { filePath })
+    expect(await computedKeys(ann, ['Email'])).toMatchObject({ keyedRecords: 6000, duplicateRecords: 6000 })
+    await deleteBy(ann, [{ $match: { Import: 1, Name: { $ne: 'P0' } } }], 5999)
+    expect(await importFile(portal, ann, `Name,Email\n${rows}`, byEmail)).toMatchObject({ createdRecords: 0 })
   })
 
   test('after imports with dedup columns, keys are computed from these', async () => {

@@ -4,16 +4,15 @@ import {
   analyzeContacts,
   buildContactIndexes,
   type ContactField,
-  insertDedupKeys,
+  inTurn,
   listContactFields,
+  lockContacts,
   selectContactsAfter,
-  selectHolders,
-  selectKeyless,
 } from '#contacts'
 import { actsAsRefusal } from '#credentials'
-import { ContactPace, inTurn, lockContacts, worthAnalyzing } from '#deletes'
+import { ContactPace, worthAnalyzing } from '#deletes'
 import {
-  computeHashes,
+  giveDedupKeys,
   importsWithOwnKeys,
   type KeyComputationRow,
   lockKeyComputation,
@@ -123,7 +122,7 @@ async function computeChunk(
     const ids = await selectContactsAfter(tx, account, next)
     const last = ids.at(-1)
     if (last === undefined) return false
-    const { keyed, blank, duplicates } = await giveKeys(tx, account, await lockContacts(tx, account, ids), fields)
+    const { keyed, blank, duplicates } = await giveDedupKeys(tx, account, await lockContacts(tx, account, ids), fields)
     await updateKeyComputation(tx, account, id, {
       position: last,
       processed_records: Number(row.processed_records) + ids.length,
@@ -137,19 +136,6 @@ async function computeChunk(
     pace.took(performance.now() - begun)
     return true
   })
-}
-
-async function giveKeys(tx: Db, account: AccountId, ids: readonly string[], fields: ContactField[]) {
-  const keyless = await selectKeyless(tx, account, ids)
-  const hashes = await computeHashes(tx, account, keyless, fields)
-  const keys = hashes.flatMap(({ id, hash }) => (hash === null ? [] : [{ id, hash }]))
-  const given = new Set(await insertDedupKeys(tx, account, keys))
-  const others = keys.filter(({ id }) => !given.has(id))
-  return {
-    keyed: ids.length - keyless.length + given.size,
-    blank: hashes.length - keys.length,
-    duplicates: await selectHolders(tx, account, others),
-  }
 }
 
 /** Returns the number of contacts that have been looked at. */

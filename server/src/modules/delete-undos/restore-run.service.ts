@@ -1,12 +1,11 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { mostKeptListed } from '@portico/contract/undo-limits'
 import { countUpContactsVersion } from '#accounts'
-import { analyzeContacts, listContactFields } from '#contacts'
+import { analyzeContacts, inTurn, listContactFields } from '#contacts'
 import {
   ContactPace,
   type DeleteRow,
   forgetOldDeletes,
-  inTurn,
   keptLess,
   lockDelete,
   type RestoreProgress,

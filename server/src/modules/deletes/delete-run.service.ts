@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { matching } from '@portico/domain/pipeline/match-json'
 import { countUpContactsVersion } from '#accounts'
-import { analyzeContacts, listContactFields } from '#contacts'
+import { analyzeContacts, inTurn, listContactFields, lockContacts } from '#contacts'
 import { actsAsRefusal } from '#credentials'
 import { listImports } from '#imports'
 import { type Database, type Db, isDatabaseAway } from '#platform/database.ts'
@@ -15,7 +15,6 @@ import {
   deleteLeftovers,
   deleteOrphans,
   deleteTargetsAfter,
-  lockContacts,
   lockDelete,
   selectDeleteTargets,
   selectNeedsSweep,
@@ -25,7 +24,7 @@ import {
 } from './deletes.queries.ts'
 import { keepContacts } from './keep-contacts.service.ts'
 import { ContactPace } from './contact-pace.ts'
-import { inTurn, removeContacts, tablesBesideContacts, worthAnalyzing } from './remove-contacts.service.ts'
+import { removeContacts, tablesBesideContacts, worthAnalyzing } from './remove-contacts.service.ts'
 
 type Deps = { database: Database; log: Logger }
 

@@ -143,17 +143,6 @@ export async function selectDeleteTargets(
   return rows.map(({ contact_id }) => contact_id)
 }
 
-/**
- * Locks contacts, and returns those that exist: of the others, one may return at any moment, with its data. Fails at once if an
- * import is writing one of them: waiting could end in a deadlock.
- */
-export async function lockContacts(db: Db, account: AccountId, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT id::text AS id FROM ${accountTable(account, 'contacts')} AS c WHERE c.id = ANY(${sql.val(ids)}::bigint[])
-    ORDER BY c.id FOR UPDATE NOWAIT`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
 /** Deletes rows of one table that belong to contacts; `column` holds the contact's id. */
 export async function deleteOfContacts(
   db: Db,

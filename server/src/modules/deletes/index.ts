@@ -3,7 +3,7 @@ export { ContactPace } from './contact-pace.ts'
 export { deleteRoutes } from './deletes.routes.ts'
 export { runDeleteJob } from './deletes.jobs.ts'
 export { runDelete, sweepAfterImport } from './delete-run.service.ts'
-export { type DeleteRow, findDelete, lockContacts, lockDelete } from './deletes.queries.ts'
+export { type DeleteRow, findDelete, lockDelete } from './deletes.queries.ts'
 export { toDeleteRecord } from './deletes.service.ts'
 export { forgetOldDeletes } from './erase.service.ts'
 export {
@@ -14,7 +14,7 @@ export {
   selectKeptContacts,
   selectKeptFields,
 } from './kept-rows.queries.ts'
-export { inTurn, removeContacts, tablesBesideContacts, worthAnalyzing } from './remove-contacts.service.ts'
+export { removeContacts, tablesBesideContacts, worthAnalyzing } from './remove-contacts.service.ts'
 export { keepContacts } from './keep-contacts.service.ts'
 export {
   deleteKeptOfMerge,

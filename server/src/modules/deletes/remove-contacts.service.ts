@@ -1,43 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { selectPartTables } from '#contacts'
-import { type Database, type Db, isLockTimeout, setLocally } from '#platform/database.ts'
-import { JobInterrupted } from '#platform/jobs/jobs.ts'
-import type { Logger } from '#platform/log.ts'
+import type { Db } from '#platform/database.ts'
 import { deleteOfContacts } from './deletes.queries.ts'
-
-// Shorter than PostgreSQL's deadlock timeout of one second: the delete gives way, never the import.
-const lockTimeout = '200ms'
-const retryMs = 100
 
 /** When fewer contacts were deleted or restored, the planner's statistics are still good enough. */
 export const worthAnalyzing = 10_000
-
-/**
- * Runs one step in a transaction, and retries it while another transaction writes the same contacts. `subject`: the
- * account and the job, for the log.
- * @throws JobInterrupted when the worker stops
- */
-export async function inTurn<T>(
-  { database, log }: { database: Pick<Database, 'db'>; log: Logger },
-  subject: object,
-  signal: AbortSignal,
-  step: (tx: Db) => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    if (signal.aborted) throw new JobInterrupted()
-    try {
-      return await database.db.transaction().execute(async (tx) => {
-        await setLocally(tx, 'lock_timeout', lockTimeout)
-        return step(tx)
-      })
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error
-      log.info(subject, 'a job waits for something else that writes the same contacts')
-      await sleep(retryMs)
-    }
-  }
-}
 
 type BesideContacts = { table: string; column: 'id' | 'contact_id' }
 

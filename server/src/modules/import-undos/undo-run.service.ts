@@ -3,9 +3,9 @@ import type { UndoFigures } from '@portico/contract/import-undo'
 import { mostKeptListed } from '@portico/contract/undo-limits'
 import { countUpContactsVersion } from '#accounts'
 import { isEdited } from '#contact-edits'
-import { analyzeContacts, hasEnteredKeys, listContactFields } from '#contacts'
+import { analyzeContacts, hasEnteredKeys, inTurn, listContactFields, lockContacts } from '#contacts'
 import { actsAsRefusal, grantRefusal } from '#credentials'
-import { ContactPace, inTurn, lockContacts, removeContacts, worthAnalyzing } from '#deletes'
+import { ContactPace, removeContacts, worthAnalyzing } from '#deletes'
 import { deleteUnusedFields } from '#fields'
 import {
   analyzeEvents,

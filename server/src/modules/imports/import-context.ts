@@ -52,6 +52,8 @@ export type FileRun = Pick<ImportDeps, 'database' | 'storage' | 'log'> & {
   record: (changes: Updateable<ImportTable>) => Promise<void>
   /** Throws if the import or review was cancelled or the worker is stopping; called between batches. */
   checkpoint: () => Promise<void>
+  /** Aborted when the worker is stopping. */
+  signal: AbortSignal
   /** Whether every server of the database replied when the run began; always true on PostgreSQL alone. */
   isClusterWhole: boolean
 }

@@ -54,7 +54,8 @@ export async function runImport(
         if (hasStalled(row)) throw new JobRefused(row.recovery_error ?? stopsEveryTime)
         const checkpoint = () => requireToGoOn(db, account, importId, signal)
         const record = (changes: Updateable<ImportTable>) => updateImport(db, account, importId, changes)
-        await runSteps({ ...deps, account, row, record, checkpoint, isClusterWhole: await isClusterWhole(db) })
+        const isWhole = await isClusterWhole(db)
+        await runSteps({ ...deps, account, row, record, checkpoint, signal, isClusterWhole: isWhole })
       },
       explain: (error, row) => explain(db, account, row, error),
       onEnd: (row, end) => endAttempt(deps, account, row, end, attempt),
@@ -239,7 +240,8 @@ async function finishRejected(deps: ImportDeps, account: AccountId, row: ImportR
   if (!current.plan) return
   const checkpoint = async () => {}
   const record = (changes: Updateable<ImportTable>) => updateImport(db, account, row.id, changes)
-  const run = { ...deps, account, row: current, record, checkpoint, isClusterWhole: await isClusterWhole(db) }
+  const { signal } = new AbortController()
+  const run = { ...deps, account, row: current, record, checkpoint, signal, isClusterWhole: await isClusterWhole(db) }
   await finishLoaded(run, current.plan).catch((error: unknown) => {
     // After the last attempt, cleanup that keeps failing must not prevent this import from ending and others from
     // starting.

@@ -14,13 +14,7 @@ export { setImportDefaults } from './import-defaults.service.ts'
 export { createImport, findImport, listImports } from './imports.service.ts'
 export { toImport } from './import-on-wire.ts'
 export type { ImportRow as FinishedImport } from './imports.queries.ts'
-export {
-  computeHashes,
-  computeKeys,
-  findDedupFields,
-  findKeyRule,
-  type KeyRule,
-} from './loading/contact-keys.service.ts'
+export { computeKeys, findDedupFields, findKeyRule, type KeyRule } from './loading/contact-keys.service.ts'
 export {
   holdImports,
   type ImportRules,
@@ -38,6 +32,7 @@ export {
   selectLastKeyComputation,
   updateKeyComputation,
 } from './late-keys/key-computations.queries.ts'
+export { giveDedupKeys } from './late-keys/give-keys.service.ts'
 export {
   countContactsToKey,
   countWithoutKeys,

@@ -25,6 +25,21 @@ export async function hasKeylessValues(db: Db, account: AccountId, keyless: Keyl
   return rows[0]?.found ?? false
 }
 
+/** Selects the first contact of each key that `countUnrecognized` counts, at most `limit`. */
+export async function selectUnrecognized(
+  db: Db,
+  account: AccountId,
+  keyless: Keyless,
+  limit: number,
+): Promise<string[]> {
+  if (keyless.fields.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    SELECT min(id)::text AS id FROM ${hashes(account, keyless)} WHERE keyless.hash IS NOT NULL
+      AND ${isFreeKey(account, { id: sql`keyless.id`, hash: sql`keyless.hash` })}
+    GROUP BY hash LIMIT ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Counts the contacts without a key that have values in the fields, and whose key no other contact has, also by a contact
  * merged into it: those to which `insertDedupKeys` gives one, and their duplicates. Stops at `limit`.

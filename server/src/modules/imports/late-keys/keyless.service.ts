@@ -6,7 +6,7 @@ import { selectImportsThatMakeKeys } from '../imports.queries.ts'
 import { findDedupFields } from '../loading/contact-keys.service.ts'
 import { selectImportRules } from '../ruling-imports.queries.ts'
 import { selectLastKeyComputation } from './key-computations.queries.ts'
-import { countUnrecognized, hasKeylessValues } from './keyless.queries.ts'
+import { countUnrecognized, hasKeylessValues, selectUnrecognized } from './keyless.queries.ts'
 
 // Contacts without a dedup key: from before the first rule, or duplicates whose counterpart with the key is gone.
 
@@ -30,6 +30,16 @@ export async function haveKeylessValues(db: Db, account: AccountId, fields: read
 export async function hasContactsToKey(db: Db, account: AccountId, fields: readonly number[]): Promise<boolean> {
   const present = fieldsById(await listContactFields(db, account), fields)
   return (await countUnrecognized(db, account, await keyless(db, account, present), 1)) > 0
+}
+
+/** Contacts without a key whose key, by these fields, no contact has: the first of each key, at most `limit`. */
+export async function contactsWithFreeKeys(
+  db: Db,
+  account: AccountId,
+  fields: readonly ContactField[],
+  limit: number,
+): Promise<string[]> {
+  return selectUnrecognized(db, account, await keyless(db, account, fields), limit)
 }
 
 /**

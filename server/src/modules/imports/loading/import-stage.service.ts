@@ -7,6 +7,7 @@ import { keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { takesGuardsOff } from '../import-guards.service.ts'
 import { delimiterOf, delimiterOfText, type ImportPlan } from '../import-plan.ts'
 import type { FileRun } from '../import-context.ts'
+import { giveFreeKeys } from '../late-keys/give-keys.service.ts'
 import { inImportTransaction } from './import-transaction.ts'
 import { feedLanes } from './lanes.ts'
 import { stagedSource } from './keys.queries.ts'
@@ -117,6 +118,7 @@ export async function matchStage(run: FileRun, plan: ImportPlan): Promise<void> 
     last_activity_at: now,
     ...(row.generate_purl && { purl_status: 'processing' as const, purl_started_at: row.purl_started_at ?? now }),
   })
+  await giveFreeKeys(run)
   await indexStage(database.db, account, row.id, plan)
   const keys = keyColumns(row, plan.columns)
   await inImportTransaction(run, async (tx) => {

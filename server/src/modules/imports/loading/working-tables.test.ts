@@ -88,7 +88,15 @@ async function runOf(member: Member, id: number, checkpoint: () => Promise<void>
   const row = await selectImport(db, member.account, id)
   if (!row) throw new Error('the import is gone')
   const record: ImportRun['record'] = (changes) => updateImport(db, member.account, id, changes)
-  return { ...deps(), account: member.account, row, record, checkpoint, isClusterWhole: true }
+  return {
+    ...deps(),
+    account: member.account,
+    row,
+    record,
+    checkpoint,
+    signal: new AbortController().signal,
+    isClusterWhole: true,
+  }
 }
 
 /** A checkpoint that crashes the server when both lanes of a load wait at their second batch. */

@@ -31,7 +31,7 @@ type Deps = Pick<ImportDeps, 'database' | 'storage' | 'log'>
 
 /**
  * Reads a file as its import would: the rows are copied to working tables and matched with the contacts, which are not
- * changed. The changes that the import would make are then counted. An interrupted attempt is repeated from the
+ * changed. Contacts whose computed keys no other contact has get them, as before the import. The changes that the import would make are then counted. An interrupted attempt is repeated from the
  * beginning.
  */
 export async function runReview(
@@ -88,6 +88,7 @@ async function review(deps: Deps, account: AccountId, row: ReviewRow, signal: Ab
       if (!(await selectReview(db, account, row.id))) throw new AttemptLost()
       if (signal.aborted) throw new JobInterrupted()
     },
+    signal,
     isClusterWhole: await isClusterWhole(db),
   }
   await run.checkpoint()
