@@ -7,7 +7,7 @@ import { expandPredefined, invalidFilter, openContactSource } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { ruleOf } from '#platform/storage.ts'
-import { expandSaved, type FilterUse, savedFilterStages } from '#saved-filters'
+import { expandSaved, type FilterUse, findSaved } from '#saved-filters'
 import type { ExportRow } from './exports.queries.ts'
 import { eventNameOf, type ExportSelection, isOwnEventField, selectForExport } from './export-selection.ts'
 
@@ -32,7 +32,7 @@ export async function readSelection(
   const named = readStages(filter)
   const stages = use
     ? await expandAfterRule(db, use, named, rows)
-    : await expandPredefined(named, (id) => savedFilterStages(db, account, id))
+    : await expandPredefined(named, findSaved(db, account))
   const own = names.filter(isOwnEventField).map(eventNameOf)
   const eventNames = own.length > 0 ? await selectKnownEventFields(db, account, own) : []
   const sources = {

@@ -4,7 +4,7 @@ import { offsetWindow } from '@portico/domain/scheduler/offset-window'
 import { expandPredefined, isDated, openContactSource } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { savedFilterStages } from '#saved-filters'
+import { findSaved } from '#saved-filters'
 import { isEventField } from './export-selection.ts'
 import { readStages } from './export-stages.service.ts'
 import { type DateField, eventDates, windowStages } from './window-stages.ts'
@@ -22,7 +22,7 @@ export async function writtenOut(
   if (offset === undefined && !aggregateQuery?.includes('predefined')) return instruction
   try {
     const named = readStages(aggregateQuery?.trim() || null)
-    const stages = await expandPredefined(named, (id) => savedFilterStages(db, account, id))
+    const stages = await expandPredefined(named, findSaved(db, account))
     const date = await requireDateField(db, account, dateField)
     // The day is irrelevant: conditions only see which field a window applies to.
     const window = offset === undefined ? null : offsetWindow(offset, Date.now(), 'UTC')

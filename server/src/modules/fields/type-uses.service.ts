@@ -11,7 +11,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { type FieldUses, unusedName } from '#platform/rows/field-uses.ts'
 import { freeing } from '#platform/waits/reading-limits.ts'
-import { savedFilterStages, savedPipelines } from '#saved-filters'
+import { findSaved, savedPipelines } from '#saved-filters'
 import { type Rank, shownName, usesInWords } from './shown-uses.ts'
 
 /** Something stored that names a field. `problem`: the reason for which it would not work with another type; null if it would. */
@@ -49,7 +49,7 @@ export async function findRetypedUses(
 /** The reason for which stages do not compile; null if they do. */
 async function findProblem(db: Db, account: AccountId, stages: Stages, source: ContactSource): Promise<string | null> {
   try {
-    compileAggregate(await freeing(() => expandPredefined(stages, (id) => savedFilterStages(db, account, id))), source)
+    compileAggregate(await freeing(() => expandPredefined(stages, findSaved(db, account))), source)
     return null
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -11,7 +11,7 @@ import type { Database, Db } from '#platform/database.ts'
 import type { Caller, RequestParts } from '#platform/http/context.ts'
 import { findVisible } from './found-filter.ts'
 import { expandOfParent, stagesOfRow } from './parent-stages.service.ts'
-import { savedFilterStages, searchWith } from './saved-filters.service.ts'
+import { findSaved, searchWith } from './saved-filters.service.ts'
 import type { SavedFilterRow } from './saved-filters.queries.ts'
 
 /**
@@ -91,14 +91,15 @@ export class UsedFilters {
     }
   }
 
-  /** Finds stages like `savedFilterStages`, and records each filter. */
+  /** Finds stages like `findSaved`, and records each filter. */
   #noting(db: Db, account: AccountId): FindPredefined {
-    return async (id) => {
+    return async (id, before) => {
       const row = await findVisible(db, account, id)
       if (!row) return null
       this.#rows.set(row.id, row)
       const { account_id: owner } = row
-      return owner === account ? stagesOfRow(row) : expandOfParent(db, account, row, this.#noting(db, owner))
+      if (owner === account) return stagesOfRow(row)
+      return expandOfParent(db, account, { row, before, find: this.#noting(db, owner) })
     }
   }
 }
@@ -116,7 +117,7 @@ async function saverRefusal(
   const { account_id: owner, holder } = row
   const acting = await actingHolder(pool, owner, holder)
   if ('refusal' in acting) return `${acting.refusal} Save it again.`
-  const stages = await expandPredefined(stagesOfRow(row), (id) => savedFilterStages(db, owner, id))
+  const stages = await expandPredefined(stagesOfRow(row), findSaved(db, owner))
   return acting.caller.can(searching.access, searchWith(stages))
     ? null
     : 'The identity that saved it may not search with it.'

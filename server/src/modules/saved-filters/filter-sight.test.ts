@@ -83,6 +83,18 @@ test('errors name nothing of a filter that the parent account does not share wit
   const message = 'The saved filter "Shown" does not fit the fields of this account.'
   for (const answer of answers)
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_filter', message } } })
+  // Neither after stages that make a field another one, or take it away.
+  const same = await portal.member(await portal.account(undefined, parent.account))
+  await addContacts(portal.parts.database, same.account, { Email: 'string', Age: 'number' }, [
+    { Email: 'eve@x', Age: 1 },
+  ])
+  const after = (first: object) =>
+    same.get(`${offers}?aggregate=${encodeURIComponent(JSON.stringify([first, { $predefined: shown }]))}`)
+  const late = 'The saved filter "Shown" can be used only before stages other than "$match".'
+  for (const first of [{ $addFields: { Email: '$Age' } }, { $project: { Age: 1 } }, { $limit: 1 }]) {
+    expect(await after(first)).toMatchObject({ status: 400, body: { error: { message: late } } })
+  }
+  expect((await after({ $match: { Age: 1 } })).status).toBe(200)
   // Where it fits, it is used.
   expect((await parent.get(`${offers}?find=${named}&count=`)).body).toEqual({ count: 0 })
 })

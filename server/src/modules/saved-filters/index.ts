@@ -8,6 +8,7 @@ export { savedPipelines } from './saved-pipelines.service.ts'
 export { judgeWithSaved, requireWithSaved } from './saved-stages.service.ts'
 export {
   createSavedFilter,
+  findSaved,
   listSavedFilters,
   namedStages,
   readableStages,

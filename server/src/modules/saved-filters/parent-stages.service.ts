@@ -12,22 +12,25 @@ export const stagesOfRow = (row: SavedFilterRow): Stages => Stages.parse(JSON.pa
 /**
  * The stages of a filter that the parent account shows in this one, with the stages of the filters that it uses (`find`).
  * Where the parent account does not show one of these here, errors must not name its fields and values: all of the stages
- * must then fit the fields of this account.
+ * must then fit the fields of this account, and no stage `before` it may make other fields or rows of these.
  * @throws invalid_filter if they do not
  */
 export async function expandOfParent(
   db: Db,
   account: AccountId,
-  row: SavedFilterRow,
-  find: FindPredefined,
+  { row, before, find }: { row: SavedFilterRow; before: Stages; find: FindPredefined },
 ): Promise<Stages> {
   let usesHidden = false
-  const stages = await expandPredefined(stagesOfRow(row), async (id) => {
+  const stages = await expandPredefined(stagesOfRow(row), async (id, preceding) => {
     const used = await findVisible(db, row.account_id, id)
     usesHidden ||= used?.show_in_subaccounts === false
-    return find(id)
+    return find(id, preceding)
   })
-  if (usesHidden) await requireFit(db, account, row.name, stages)
+  if (!usesHidden) return stages
+  if (!before.every((stage) => Object.keys(stage).join() === '$match')) {
+    throw invalidFilter(`The saved filter "${row.name}" can be used only before stages other than "$match".`)
+  }
+  await requireFit(db, account, row.name, stages)
   return stages
 }
 

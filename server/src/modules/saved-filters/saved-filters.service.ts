@@ -13,7 +13,7 @@ import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { requireActor } from '#access'
 import { changedValues, recordAudit } from '#audit'
-import { compileAggregate, expandPredefined, openContactSource } from '#filters'
+import { compileAggregate, expandPredefined, type FindPredefined, openContactSource } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { withRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -51,17 +51,26 @@ export async function getSavedFilter(db: Db, account: AccountId, id: string): Pr
 /**
  * The stages of a saved filter that the account may use: its own, or one that its parent account shows in sub-accounts.
  * Null if there is none. Saved filters within the parent's filter are expanded, since they may be hidden here. Names of
- * fields are looked up only where one is hidden (`expandOfParent`).
+ * fields are looked up only where one is hidden (`expandOfParent`). `before`: the stages after which it is used.
  * @throws invalid_filter if the parent's filter uses one that was deleted, or one not shown here that does not fit
  */
-export async function savedFilterStages(db: Db, account: AccountId, id: string): Promise<Stages | null> {
+export async function savedFilterStages(
+  db: Db,
+  account: AccountId,
+  id: string,
+  before: Stages = [],
+): Promise<Stages | null> {
   const row = await findVisible(db, account, id)
   if (!row) return null
   const owner = row.account_id
-  return owner === account
-    ? stagesOfRow(row)
-    : expandOfParent(db, account, row, (inner) => savedFilterStages(db, owner, inner))
+  return owner === account ? stagesOfRow(row) : expandOfParent(db, account, { row, before, find: findSaved(db, owner) })
 }
+
+/** Finds stages by `savedFilterStages`. */
+export const findSaved =
+  (db: Db, account: AccountId): FindPredefined =>
+  (id, before) =>
+    savedFilterStages(db, account, id, before)
 
 /** The stages of a filter as it was saved, with names of others, and the account that has these; null if there is none. */
 export async function namedStages(
@@ -194,7 +203,8 @@ async function changing(
 async function checkQuery(db: Db, account: AccountId, query: string, ownId: string | null): Promise<Stages> {
   const stages = readQuery(query)
   // The filter itself is looked up in its new form, so a filter that uses itself is refused.
-  const find = async (id: string) => (id === ownId ? stages : savedFilterStages(db, account, id))
+  const find: FindPredefined = async (id, before) =>
+    id === ownId ? stages : savedFilterStages(db, account, id, before)
   const expanded = await expandPredefined(stages, find)
   compileAggregate(expanded, await openContactSource(db, account, { rows: null }))
   return expanded

@@ -7,7 +7,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller, CallerRight, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
-import { savedFilterStages } from './saved-filters.service.ts'
+import { findSaved } from './saved-filters.service.ts'
 
 // The one rule for calls that name saved filters in stored settings: they are judged as if they contained the stages
 // (ADR 0116).
@@ -82,7 +82,7 @@ class WrittenOut {
     if (!stages.some((stage) => typeof stage === 'object' && stage !== null && Object.hasOwn(stage, '$predefined')))
       return stages
     try {
-      const expanded = await expandPredefined(stages, (id) => savedFilterStages(this.#db, this.#account, id))
+      const expanded = await expandPredefined(stages, findSaved(this.#db, this.#account))
       this.hasNames = true
       return expanded
     } catch (error) {

@@ -6,7 +6,7 @@ import { expandPredefined } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { JobInterrupted } from '#platform/jobs/jobs.ts'
-import { listSavedFilters, savedFilterStages } from '#saved-filters'
+import { listSavedFilters, findSaved } from '#saved-filters'
 import { openContactReader } from '#search'
 import { deleteOldCounts, insertCounts, type NightlyCount, selectCounted, selectLastCounts } from './counts.queries.ts'
 import { deleteNightsBefore } from './nights.queries.ts'
@@ -90,7 +90,7 @@ async function countOne(
   signal: AbortSignal,
 ): Promise<Pick<NightlyCount, 'contacts' | 'reason'>> {
   try {
-    const expanded = await expandPredefined(naming(id), (each) => savedFilterStages(db, account, each))
+    const expanded = await expandPredefined(naming(id), findSaved(db, account))
     const contacts = await openContactReader({ db, signal, rows: null }, account).count(choosingStages(expanded))
     return { contacts, reason: null }
   } catch (error) {

@@ -12,7 +12,7 @@ import type { Db } from '#platform/database.ts'
 import type { Caller, RequestParts } from '#platform/http/context.ts'
 import { judgedParts } from '#platform/http/read-request.ts'
 import { isRowNumber } from '#platform/ids.ts'
-import { namedStages, savedFilterStages, selectDescribed } from '#saved-filters'
+import { namedStages, findSaved, selectDescribed } from '#saved-filters'
 import type { JudgedCondition, Verdict } from '#search'
 import { type NamedStages, type Part, partsOf, withInner } from './membership-parts.ts'
 import { type Asking, openReader, readAllowed, requireCall } from './segment-count.service.ts'
@@ -58,7 +58,7 @@ async function readNamedStages(db: Db, account: AccountId, id: string): Promise<
   for (const stage of parsePipeline(segment.stages)) {
     if (stage.kind === 'match') named.push(stage)
     else if (stage.kind === 'saved') {
-      const expanded = await expandPredefined(naming(stage.id), (inner) => savedFilterStages(db, segment.owner, inner))
+      const expanded = await expandPredefined(naming(stage.id), findSaved(db, segment.owner))
       const pipeline = choosingStages(expanded)
       // The parent account may name one that it does not show here.
       const [row] = await selectDescribed(db, account, { id: stage.id, longest: 0 })
