@@ -13,7 +13,10 @@ export type KeptReason = z.output<typeof KeptReason>
 
 /** The effect of undoing an import, expected or actual. */
 export const UndoFigures = z.object({
-  /** Contacts that the import created, and that are deleted. */
+  /**
+   * Contacts that are deleted: those that the import created, and those of imports undone before that were kept only
+   * because of it.
+   */
   removedContacts: z.number(),
   /** Contacts from before the import that get values back. */
   returnedContacts: z.number(),

@@ -3,7 +3,7 @@ import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { memberWith } from '#test/resources/access.ts'
 import { deleteBy, restored } from '#test/resources/delete-undos.ts'
-import { ended, submitEvents } from '#test/resources/imports.ts'
+import { contactsOf, ended, submitEvents } from '#test/resources/imports.ts'
 import { addThreeEvents, editField, memberWithTwins, merged } from '#test/resources/merges.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
@@ -106,6 +106,18 @@ test('an import of contacts that was kept for its events goes after these were t
   expect(await figures('1')).toMatchObject({ removedContacts: 0, keptContacts: 3 })
   await undone(_id)
   expect(await undone('1')).toMatchObject({ removedContacts: 2, kept: [{ contact: a, reason: 'edited' }] })
+})
+
+test('contacts whose import was taken back go with their last events, unless people brought them back since', async () => {
+  const { _id: events } = await load()
+  const { _id: other } = await load()
+  expect(await undone('1')).toMatchObject({ removedContacts: 0, keptContacts: 3 })
+  const { _id: deleted } = await deleteBy(ann, [{ $match: { First: 'Bob' } }], 1)
+  expect(await restored(ann, deleted)).toMatchObject({ restore: { restoredRecords: 1 } })
+  expect(await undone(events)).toMatchObject({ removedContacts: 0, removedEvents: 4 })
+  expect(await figures(other)).toMatchObject({ removedContacts: 2, removedEvents: 4 })
+  expect(await undone(other)).toMatchObject({ removedContacts: 2, removedEvents: 4 })
+  expect((await contactsOf(ann)).map(({ First }) => First)).toEqual(['Bob'])
 })
 
 test('an import of events of an earlier release can be taken back, with the right to delete and to change contacts', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { removeDeletedFields } from '#fields'
 import { importAtOnce, readImport, runImportOf, runUndoOf } from '#test/resources/import-undos.ts'
 import { contactsOf, submit, withPurl } from '#test/resources/imports.ts'
+import { editField } from '#test/resources/merges.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Fields and contacts that people change before or during the undo of an import.
@@ -45,6 +46,36 @@ async function findField(name: string): Promise<FieldEntry> {
   if (!field) throw new Error(`There is no field ${name}.`)
   return field
 }
+
+describe('a contact that was kept when its own import was undone', () => {
+  const people = 'First,Last,Email\nAda,King,a@x\n'
+  const names = async () => (await contactsOf(owner)).map(({ First }) => First)
+
+  test('is deleted with the last import that changed it', async () => {
+    const { _id: first } = await load(people)
+    const { _id: second } = await load('First,Last,Email\nEve,King,a@x\n')
+    const { _id: third } = await load('First,Last,Email\nEda,King,a@x\nBob,Ray,b@x\n')
+    expect(await undone(first)).toMatchObject({ removedContacts: 0, keptContacts: 1 })
+    expect(await undone(second)).toMatchObject({ removedContacts: 0, keptValues: 1 })
+    const forecast = (await owner.get(`${imports}/${third}/undo`)).body
+    expect(forecast).toMatchObject({ removedContacts: 2, returnedContacts: 0, keptValues: 0 })
+    expect(await undone(third)).toMatchObject({ removedContacts: 2, returnedContacts: 0, keptValues: 0 })
+    expect(await names()).toEqual([])
+    // Nothing binds the next import any more.
+    const other = await importAtOnce(portal, owner, 'Email\nc@x\n', { dedupColumns: ['Email'] })
+    expect(other.status).toBe('completed')
+  })
+
+  test('stays if people have changed it', async () => {
+    const { _id: first } = await load(people)
+    const { _id: second } = await load('First,Last,Email\nEve,King,a@x\n')
+    await undone(first)
+    const [eve] = await contactsOf(owner)
+    await editField(owner, eve?._id ?? '', 'Last', 'King', 'Queen')
+    expect(await undone(second)).toMatchObject({ removedContacts: 0, returnedContacts: 1 })
+    expect(await names()).toEqual(['Ada'])
+  })
+})
 
 describe('a field changed by an import', () => {
   let second: string

@@ -5,7 +5,7 @@ import { isEdited } from '#contact-edits'
 import { hasEnteredKeys } from '#contacts'
 import { selectUnused } from '#fields'
 import { userQuery } from '#filters'
-import { countImportedEvents, findImport, forecastUndo } from '#imports'
+import { countImportedEvents, countUnused, findImport, forecastUndo } from '#imports'
 import type { Db } from '#platform/database.ts'
 import type { FieldUses } from '#platform/rows/field-uses.ts'
 import { newFields } from './new-fields.service.ts'
@@ -25,8 +25,11 @@ export async function getImportUndo(
     return UndoFigures.parse(row.undo)
   requireUndoable(row)
   if (row.kind === 'events') {
-    const removedEvents = await userQuery({ db, signal }, (reader) => countImportedEvents(reader, account, row.id))
-    return { ...ofNothing, removedEvents }
+    return userQuery({ db, signal }, async (reader) => ({
+      ...ofNothing,
+      removedEvents: await countImportedEvents(reader, account, row.id),
+      removedContacts: await countUnused(reader, account, row.id, { isEdited }),
+    }))
   }
   const forecast = await userQuery({ db, signal }, (reader) =>
     forecastUndo(reader, account, row, { isEdited, limit: mostKeptListed }),

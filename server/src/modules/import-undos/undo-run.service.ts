@@ -12,10 +12,13 @@ import {
   deleteImportedEvents,
   type FinishedImport,
   lockImport,
+  recordKept,
+  releaseEmptied,
   returnChangedValues,
   selectCreatedContacts,
   selectKeptContacts,
   selectRecordedContacts,
+  selectUnused,
   type UndoProgress,
   updateUndo,
 } from '#imports'
@@ -166,8 +169,31 @@ async function removeEvents(
   const { eventsUpTo: position } = progress
   const deleted = await deleteImportedEvents(tx, account, id, { position, limit })
   if (!deleted) return { progress, hasMore: false }
-  const removedEvents = progress.removedEvents + deleted.count
-  return { progress: { ...progress, eventsUpTo: deleted.last, removedEvents }, hasMore: true }
+  const { removed } = await removeUnused(tx, account, id, deleted.contacts)
+  const next = {
+    ...progress,
+    eventsUpTo: deleted.last,
+    removedEvents: progress.removedEvents + deleted.count,
+    removedContacts: progress.removedContacts + removed,
+  }
+  return { progress: next, hasMore: true }
+}
+
+/**
+ * Deletes those of these contacts that only stayed because of this import when the one that created them was taken back.
+ * Returns their number and the others, locked.
+ */
+async function removeUnused(
+  tx: Db,
+  account: AccountId,
+  importId: number,
+  ids: readonly string[],
+): Promise<{ removed: number; others: string[] }> {
+  const present = await lockContacts(tx, account, ids)
+  const unused = await selectUnused(tx, account, importId, { ids: present, isEdited })
+  await removeContacts(tx, account, unused)
+  const gone = new Set(unused)
+  return { removed: unused.length, others: present.filter((id) => !gone.has(id)) }
 }
 
 async function removeCreated(
@@ -185,6 +211,12 @@ async function removeCreated(
   const kept = await selectKeptContacts(tx, account, id, { ids: present, isEdited })
   const stays = new Set(kept.map(({ contact }) => contact))
   const removed = present.filter((contact) => !stays.has(contact))
+  await recordKept(
+    tx,
+    account,
+    id,
+    kept.map(({ contact }) => contact),
+  )
   await removeContacts(tx, account, removed)
   const next = {
     ...progress,
@@ -209,11 +241,15 @@ async function returnChanged(
   const ids = await selectRecordedContacts(tx, account, row.id, { position, limit })
   const last = ids.at(-1)
   if (last === undefined) return { progress, hasMore: false }
-  await lockContacts(tx, account, ids)
-  const { returned, keptCount, kept } = await returnChangedValues(tx, account, row, { ids, limit: mostKeptListed })
+  const { removed, others } = await removeUnused(tx, account, row.id, ids)
+  const { returned, keptCount, kept } = await returnChangedValues(tx, account, row, {
+    ids: others,
+    limit: mostKeptListed,
+  })
   const next = {
     ...progress,
     changedUpTo: last,
+    removedContacts: progress.removedContacts + removed,
     returnedContacts: progress.returnedContacts + returned,
     keptValues: progress.keptValues + keptCount,
     kept: listed(progress, kept),
@@ -232,8 +268,9 @@ async function release(tx: Db, account: AccountId, importId: number): Promise<vo
   const row = await lockImport(tx, account, importId)
   if (row?.undo && row.undo_status === 'processing') {
     const hasRules = row.kind === 'contacts'
-    const binds = hasRules && (row.undo.keptContacts > 0 || (await hasEnteredKeys(tx, account)))
-    await updateUndo(tx, account, importId, { binds })
+    const isBound = await hasEnteredKeys(tx, account)
+    await updateUndo(tx, account, importId, { binds: hasRules && (row.undo.keptContacts > 0 || isBound) })
+    if (!isBound) await releaseEmptied(tx, account)
   }
 }
 

@@ -45,7 +45,14 @@ export { importRegistration } from './registration.ts'
 export { analyzeEvents } from './events/event-import.queries.ts'
 export type { EventIds } from './events/event-ids.ts'
 export { countImportedEvents, deleteImportedEvents, selectTakenBackEvents } from './undo/imported-events.queries.ts'
-export { selectCreatedContacts, selectKeptContacts } from './undo/created-contacts.queries.ts'
+export {
+  countUnused,
+  recordKept,
+  releaseEmptied,
+  selectCreatedContacts,
+  selectKeptContacts,
+  selectUnused,
+} from './undo/created-contacts.queries.ts'
 export { forgetOldImports } from './undo/old-records.service.ts'
 export { selectRecordedContacts } from './undo/returned-values.queries.ts'
 export { type UndoProgress, undoProblem } from './undo/undo-columns.ts'

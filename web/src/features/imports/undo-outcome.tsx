@@ -9,7 +9,16 @@ export function UndoOutcome({ item }: { item: Import }) {
   const { data: figures } = useImportUndo(item._id)
   if (!figures) return null
   if (item.kind === 'events') {
-    return <DefinitionList items={[{ term: 'Events Deleted', value: formatNumber(figures.removedEvents) }]} />
+    return (
+      <DefinitionList
+        items={[
+          { term: 'Events Deleted', value: formatNumber(figures.removedEvents) },
+          ...(figures.removedContacts > 0
+            ? [{ term: 'Contacts Deleted', value: formatNumber(figures.removedContacts) }]
+            : []),
+        ]}
+      />
+    )
   }
   return (
     <DefinitionList

@@ -17,14 +17,14 @@ export async function countImportedEvents(db: Db, account: AccountId, importId: 
 
 /**
  * Deletes the next events after `position` that an import recorded, in the order of their ids. Null position: from the first
- * one. Returns their number and the last id; null if none was left.
+ * one. Returns their number, their contacts and the last id; null if none was left.
  */
 export async function deleteImportedEvents(
   db: Db,
   account: AccountId,
   importId: number,
   { position, limit }: { position: string | null; limit: number },
-): Promise<{ count: number; last: string } | null> {
+): Promise<{ count: number; contacts: string[]; last: string } | null> {
   const events = accountTable(account, 'events')
   const range = eventIdsOf(importId)
   const after = position === null ? sql`` : sql`AND id > ${position}::uuid`
@@ -34,8 +34,10 @@ export async function deleteImportedEvents(
   const last = rows.at(-1)?.id
   if (last === undefined) return null
   const ids = rows.map(({ id }) => id)
-  const { numAffectedRows } = await sql`DELETE FROM ${events} WHERE id = ANY(${sql.val(ids)}::uuid[])`.execute(db)
-  return { count: Number(numAffectedRows ?? 0), last }
+  const deleted = await sql<{ contact: string }>`
+    DELETE FROM ${events} WHERE id = ANY(${sql.val(ids)}::uuid[]) RETURNING contact_id::text AS contact`.execute(db)
+  const contacts = new Set(deleted.rows.map(({ contact }) => contact))
+  return { count: deleted.rows.length, contacts: [...contacts], last }
 }
 
 /**

@@ -6,14 +6,23 @@ import { inSavepoint } from '#platform/rows/savepoint.ts'
 import type { ChangedTables, ChangedValue } from './changed-values.ts'
 import { type LaterPlace, overwrittenPlaces } from './later-records.queries.ts'
 
-/** Records of an import: for some contacts, or for all. `later`: where later imports recorded the same values. */
-export type Recorded = { importId: number; contacts: readonly string[] | null; later: readonly LaterPlace[] }
-
 type Sql = RawBuilder<unknown>
 
-const recordsOf = (account: AccountId, { importId, contacts }: Recorded): Sql => sql`
+/**
+ * Records of an import: for some contacts, or for all but those of `except`. `later`: where later imports recorded the same
+ * values.
+ */
+export type Recorded = {
+  importId: number
+  contacts: readonly string[] | null
+  later: readonly LaterPlace[]
+  except?: Sql
+}
+
+const recordsOf = (account: AccountId, { importId, contacts, except }: Recorded): Sql => sql`
   FROM ${accountTable(account, 'import_changes')} AS r WHERE r.import_id = ${importId}::integer
-  ${contacts === null ? sql`` : sql`AND r.contact_id = ANY(${sql.val(contacts)}::bigint[])`}`
+  ${contacts === null ? sql`` : sql`AND r.contact_id = ANY(${sql.val(contacts)}::bigint[])`}
+  ${except ? sql`AND r.contact_id NOT IN (${except})` : sql``}`
 
 const after = ({ place }: ChangedValue): Sql => sql.id(`a${place}`)
 const before = ({ place }: ChangedValue): Sql => sql.id(`b${place}`)
@@ -197,9 +206,8 @@ export async function selectRecordedContacts(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT DISTINCT contact_id::text AS id, contact_id FROM ${accountTable(account, 'import_changes')}
-    WHERE import_id = ${importId}::integer AND contact_id > ${position}::bigint ORDER BY contact_id LIMIT ${limit}`.execute(
-    db,
-  )
+    WHERE import_id = ${importId}::integer AND batch >= 0 AND contact_id > ${position}::bigint
+    ORDER BY contact_id LIMIT ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -4,7 +4,7 @@ import type { Db } from '#platform/database.ts'
 import type { ImportRow } from '../imports.queries.ts'
 import type { ImportPlan } from '../import-plan.ts'
 import { type ChangedTables, changedTables } from './changed-values.ts'
-import { countCreated, type IsEdited } from './created-contacts.queries.ts'
+import { countCreated, countUnused, type IsEdited, unusedOnceUndone } from './created-contacts.queries.ts'
 import { passOnEarlierValues, selectLaterPlaces } from './later-records.queries.ts'
 import {
   countReturning,
@@ -24,13 +24,14 @@ export async function forecastUndo(
   { isEdited, limit }: { isEdited: IsEdited; limit: number },
 ): Promise<Omit<UndoFigures, 'removedEvents' | 'removedFields'>> {
   const all = { importId: row.id, contacts: null }
-  const recorded = { ...all, later: await selectLaterPlaces(db, account, { ...all, plan: planOf(row) }) }
+  const except = unusedOnceUndone(account, row.id, isEdited)
+  const recorded = { ...all, except, later: await selectLaterPlaces(db, account, { ...all, plan: planOf(row) }) }
   const created = await countCreated(db, account, row.id, { limit, isEdited })
   const tables = await changedTables(db, account, planOf(row))
   const values = await selectKeptValues(db, account, recorded, tables, limit)
   const contacts: Kept = created.first.map((each) => ({ ...each, field: null }))
   return {
-    removedContacts: created.removed,
+    removedContacts: created.removed + (await countUnused(db, account, row.id, { isEdited })),
     keptContacts: created.kept,
     returnedContacts: await countReturning(db, account, recorded, tables),
     keptValues: values.count,
