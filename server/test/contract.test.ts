@@ -72,8 +72,14 @@ async function fillAccount(): Promise<Record<string, string>> {
     fields: '1',
     deletes: '1',
     identities: await identityOf(portal, owner),
+    people: await personOf(owner),
     impersonations: await impersonationOf(owner),
   }
+}
+
+async function personOf({ email }: Member): Promise<string> {
+  const { rows } = await portal.parts.database.pool.query('SELECT id FROM portico.persons WHERE email = $1', [email])
+  return (rows as { id: string }[])[0]?.id ?? ''
 }
 
 async function impersonationOf(member: Member): Promise<string> {
@@ -177,6 +183,14 @@ function cronBody(path: string, method: Route['method']): object {
   return path.endsWith('/skips') ? { date: '2027-01-01T00:00:00Z' } : {}
 }
 
+/** Returns a valid body for the calls of people. */
+function bodyOfPeople(path: string): object {
+  if (path.endsWith('/state')) return { isDisabled: true }
+  if (path.endsWith('/removal')) return { identities: [crypto.randomUUID()] }
+  const { email } = stranger
+  return path.endsWith('/preview') ? { email } : { email, items: [crypto.randomUUID()] }
+}
+
 describe('a member of another account', () => {
   const aboutOne = actionCalls.filter(([, { path }]) => /:(id|file)$|:id\//.test(path))
   // Only power admins change policies, groups and accounts, and they have access to all accounts.
@@ -240,6 +254,7 @@ describe('a member of another account', () => {
       const bodies: Record<string, object> = {
         accounts: { purlColumns: [], dedupColumns: [], notificationEmails: [] },
         identities: { email: stranger.email, groups: ['00000000-0000-4000-8000-000000000002'] },
+        people: bodyOfPeople(route.path),
       }
       const resource = route.path.split('/')[3] ?? ''
       const body = isCredential ? {} : (bodies[resource] ?? {})
@@ -247,7 +262,8 @@ describe('a member of another account', () => {
         .replace(':id', owned[resource] ?? '')
         .replace(':action', 'inactiveapi')
         .replace(':credentialId', '1')
-      const answer = route.body ? await stranger.put(path, body) : await call(stranger, route)
+      const ask = route.method === 'POST' ? stranger.post : stranger.put
+      const answer = route.body ? await ask(path, body) : await call(stranger, route)
       expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
     },
   )

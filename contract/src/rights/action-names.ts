@@ -238,6 +238,19 @@ export const actionNames = {
       name: 'Manage API credentials',
       sentence: 'Create, deactivate, reactivate and delete API credentials.',
     },
+    'identity::people::get': {
+      name: 'View people',
+      sentence: 'See people across accounts, with their identities, sessions, API credentials and impersonation links.',
+    },
+    'identity::people::put': {
+      name: 'Act on people',
+      sentence:
+        'Disable and enable people across accounts, sign them out, end their secrets, and hand over what they own.',
+    },
+    'identity::people::delete': {
+      name: 'Remove people from accounts',
+      sentence: 'Delete identities of a person in several accounts at once.',
+    },
     'identity::policies::get': {
       name: 'View policies',
       sentence: 'See policies with their actions and conditions.',
