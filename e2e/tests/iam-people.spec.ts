@@ -1,3 +1,5 @@
+import { apiOf } from '../api.ts'
+import { makeDashboard } from '../dashboards.ts'
 import { expectPresentable, openIamScreen } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, makePowerAdmin, type Person, signIn, test } from '../portal.ts'
 import { dialogOf } from '../screens.ts'
@@ -17,13 +19,7 @@ test('a power admin finds a person across accounts, hands over what they own, an
 }) => {
   const leaver = await makePerson('Larkspur Leaver', { accounts: [account, other] })
   const heir = await makePerson('Larkspur Heir', { accounts: [account] })
-  await signIn(page, leaver, account, '/contact-service/dashboards')
-  await page.getByRole('button', { name: 'New Dashboard' }).first().click()
-  const creation = dialogOf(page)
-  await creation.getByRole('textbox', { name: 'Name' }).fill('Larkspur figures')
-  await creation.getByRole('button', { name: 'Create' }).click()
-  await expect(creation).toBeHidden()
-
+  await makeDashboard(await apiOf(leaver, account), account, 'Larkspur figures')
   await signIn(page, admin, account, '/iam/home')
   await openIamScreen(page, 'People')
   await page.getByRole('textbox', { name: 'Search people' }).fill(leaver.email)
@@ -45,7 +41,7 @@ test('a power admin finds a person across accounts, hands over what they own, an
   await expectPresentable(page)
 
   await page.getByRole('button', { name: 'Hand Over' }).click()
-  const dialog = dialogOf(page)
+  const dialog = dialogOf(page, `Hand over what ${leaver.email} owns`)
   await dialog.getByRole('textbox', { name: 'To (email)' }).fill('no.one@example.com')
   await dialog.getByRole('button', { name: 'Show What Moves' }).click()
   await expect(dialog).toContainText('has no identity in these accounts')
@@ -57,17 +53,18 @@ test('a power admin finds a person across accounts, hands over what they own, an
   await expect(page.getByText(`1 item was handed over to '${heir.email}'.`)).toBeVisible()
 
   await page.getByRole('button', { name: 'Disable' }).click()
-  await expect(dialogOf(page)).toContainText(`can no longer work in ${other.name}, ${account.name}`)
-  await dialogOf(page).getByRole('button', { name: 'Yes, disable' }).click()
+  await expect(dialogOf(page, 'Disable person')).toContainText(`can no longer work in ${other.name}, ${account.name}`)
+  await dialogOf(page, 'Disable person').getByRole('button', { name: 'Yes, disable' }).click()
   await expect(page.getByText(`'${leaver.email}' was disabled in 2 places.`)).toBeVisible()
   await expect(page.getByRole('region', { name: 'Person' })).toContainText('disabled')
 
   await page.getByRole('button', { name: 'Remove' }).click()
-  await dialogOf(page).getByRole('button', { name: 'Remove' }).click()
-  await expect(dialogOf(page)).toContainText('Choose at least one account.')
-  await dialogOf(page).getByRole('checkbox', { name: account.name }).check()
-  await dialogOf(page).getByRole('checkbox', { name: other.name }).check()
-  await dialogOf(page).getByRole('button', { name: 'Remove' }).click()
+  const removal = dialogOf(page, `Remove ${leaver.email}`)
+  await removal.getByRole('button', { name: 'Remove' }).click()
+  await expect(removal).toContainText('Choose at least one account.')
+  await removal.getByRole('checkbox', { name: account.name }).check()
+  await removal.getByRole('checkbox', { name: other.name }).check()
+  await removal.getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible()
 })
 
@@ -82,7 +79,7 @@ test('a power user sees and ends what is in their own accounts only', async ({ p
   await expect(page.getByRole('row').filter({ hasText: account.name })).toBeVisible()
   await expect(page.getByText(other.name)).toHaveCount(0)
   await page.getByRole('button', { name: 'End Sessions' }).click()
-  await expect(dialogOf(page)).toContainText('Other accounts are not affected.')
-  await dialogOf(page).getByRole('button', { name: 'Yes, end them' }).click()
+  await expect(dialogOf(page, 'End sessions')).toContainText('Other accounts are not affected.')
+  await dialogOf(page, 'End sessions').getByRole('button', { name: 'Yes, end them' }).click()
   await expect(page.getByText(`'${member.email}' was signed out of 0 sessions.`)).toBeVisible()
 })
