@@ -61,7 +61,7 @@ export const PersonDetails = Person.extend({
 })
 export type PersonDetails = z.output<typeof PersonDetails>
 
-/** What a person leaves behind, which acts by the right of who saved it. */
+/** Work that a person leaves behind, which acts by the right of who saved it. */
 export const OwnedKind = z.enum(['dashboard', 'cron', 'saved-filter'])
 export type OwnedKind = z.output<typeof OwnedKind>
 
@@ -98,7 +98,7 @@ export const PeopleQuery = z.strictObject({
   twoFactor: z.enum(['off']).optional().describe('`off`: has not set it up.'),
   account: z.coerce.number().int().optional().describe('Has an identity in this account.'),
   group: z.string().optional().describe('Id of a group of one of their identities.'),
-  domain: z.string().trim().max(255).optional().describe('Domain of the email.'),
+  domain: z.string().trim().max(255).optional().describe('Domain of the email, as `getPeopleFilters` lists it.'),
   sort: z.enum(peopleOrders).default('email'),
   order: z.enum(['asc', 'desc']).default('asc'),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
@@ -214,7 +214,7 @@ export const peopleApi = {
     reply: z.array(OwnedItem),
     errors: ['not_found'],
   },
-  /** Needs a confirmed password. What the receiver may not save stays, as does what has changed since. */
+  /** Needs a confirmed password. Items that the receiver may not save stay, as do those that have changed since. */
   handOver: {
     method: 'POST',
     path: `${path}/:id/hand-over`,

@@ -16,7 +16,9 @@ test.beforeAll(async () => {
 
 test('a power admin finds a person across accounts, hands over what they own, and disables and removes them', async ({
   page,
+  trouble,
 }) => {
+  trouble.allow(/^400 POST .*\/hand-over\/preview$/)
   const leaver = await makePerson('Larkspur Leaver', { accounts: [account, other] })
   const heir = await makePerson('Larkspur Heir', { accounts: [account] })
   await makeDashboard(await apiOf(leaver, account), account, 'Larkspur figures')
@@ -41,7 +43,7 @@ test('a power admin finds a person across accounts, hands over what they own, an
   await expectPresentable(page)
 
   await page.getByRole('button', { name: 'Hand Over' }).click()
-  const dialog = dialogOf(page, `Hand over what ${leaver.email} owns`)
+  const dialog = dialogOf(page, 'Hand over')
   await dialog.getByRole('textbox', { name: 'To (email)' }).fill('no.one@example.com')
   await dialog.getByRole('button', { name: 'Show What Moves' }).click()
   await expect(dialog).toContainText('has no identity in these accounts')
@@ -56,10 +58,10 @@ test('a power admin finds a person across accounts, hands over what they own, an
   await expect(dialogOf(page, 'Disable person')).toContainText(`can no longer work in ${other.name}, ${account.name}`)
   await dialogOf(page, 'Disable person').getByRole('button', { name: 'Yes, disable' }).click()
   await expect(page.getByText(`'${leaver.email}' was disabled in 2 places.`)).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Person' })).toContainText('disabled')
+  await expect(page.getByRole('region', { name: 'Person', exact: true })).toContainText('disabled')
 
   await page.getByRole('button', { name: 'Remove' }).click()
-  const removal = dialogOf(page, `Remove ${leaver.email}`)
+  const removal = dialogOf(page, 'Remove person')
   await removal.getByRole('button', { name: 'Remove' }).click()
   await expect(removal).toContainText('Choose at least one account.')
   await removal.getByRole('checkbox', { name: account.name }).check()

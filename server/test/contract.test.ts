@@ -3,6 +3,7 @@ import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { upsertOfferedEventFields } from '#contacts'
 import { identityOf, linkOf } from '#test/resources/access.ts'
+import { personIdOf } from '#test/kit/administration.ts'
 import { callers, kindOf } from '#test/kit/callers.ts'
 import { addCron, newCron } from '#test/resources/crons.ts'
 import { reviewFile } from '#test/resources/reviews.ts'
@@ -72,14 +73,9 @@ async function fillAccount(): Promise<Record<string, string>> {
     fields: '1',
     deletes: '1',
     identities: await identityOf(portal, owner),
-    people: await personOf(owner),
+    people: await personIdOf(portal, owner),
     impersonations: await impersonationOf(owner),
   }
-}
-
-async function personOf({ email }: Member): Promise<string> {
-  const { rows } = await portal.parts.database.pool.query('SELECT id FROM portico.persons WHERE email = $1', [email])
-  return (rows as { id: string }[])[0]?.id ?? ''
 }
 
 async function impersonationOf(member: Member): Promise<string> {

@@ -33,7 +33,7 @@ type JudgedItem = OwnedRow & { work: OwnedWork; entry: AccountEntry } & (
 type Judged = { from: Owner; to: Owner; items: JudgedItem[] }
 
 /**
- * What a person owns in accounts within reach, with the reason why the receiver could not take it on.
+ * The work that a person owns in accounts within reach, with the reason why the receiver could not take it on.
  * @throws not_found, not_allowed, exceeds_rights; invalid_input for a receiver without an identity within reach
  */
 export async function previewHandOver(
@@ -47,7 +47,7 @@ export async function previewHandOver(
 
 /**
  * Hands over chosen items in one transaction over all accounts. They act by the rights of the receiver from then on.
- * What the receiver could not save, and what was saved since it was judged, stays.
+ * Items that the receiver could not save, or that were saved since they were judged, stay.
  *
  * The items are judged before the transaction, since each would take another connection. A right that the receiver
  * loses meanwhile is missed no more than one lost afterwards: stored work is judged again whenever it acts (ADR 0105).
@@ -60,7 +60,7 @@ export async function handOver(
   { email, items: chosen }: { email: string; items: readonly string[] },
 ): Promise<{ moved: OwnedItem[]; stayed: OwnedItem[] }> {
   const { from, to, items } = await judge(deps, asking, id, email)
-  const known = items.filter((item) => chosen.some((one) => one.toLowerCase() === item.id))
+  const known = items.filter((item) => chosen.some((one) => one === item.id))
   return withAccessLockAs(deps.database.db, asking, async (tx, admin) => {
     await requireGiver(tx, admin, id)
     await requireReceiver(tx, admin, id, email)
@@ -131,7 +131,7 @@ async function requireReceiver(db: Db, admin: Administrator, giver: string, emai
   const person = await selectPerson(db, email)
   const found = person && (await selectPersonWithin(db, reach, person.id))
   if (!found) throw invalidField('email', `${email} has no identity in these accounts.`)
-  if (found.id === giver.toLowerCase()) throw invalidField('email', 'Choose another person.')
+  if (found.id === giver) throw invalidField('email', 'Choose another person.')
   return found
 }
 

@@ -7,7 +7,7 @@ import { addContacts } from '#test/resources/contacts.ts'
 import { addCron, crons } from '#test/resources/crons.ts'
 import { createDashboard, dashboardsPath, definition, pie } from '#test/resources/dashboards.ts'
 import { exportDraft } from '#test/resources/exports.ts'
-import { createIdentityWithPassword, logOf } from '#test/kit/administration.ts'
+import { createIdentityWithPassword, logOf, personIdOf } from '#test/kit/administration.ts'
 import { exceeding, makeLimitedAdmin } from '#test/kit/limited-admin.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
@@ -33,10 +33,8 @@ afterAll(() => portal.close())
 
 const everything = { actions: ['*::*::*'] }
 
-async function pathOf({ email }: Pick<Member, 'email'>): Promise<string> {
-  const { rows } = await portal.parts.database.pool.query('SELECT id FROM portico.persons WHERE email = $1', [email])
-  return `/identity/v1/people/${(rows as { id: string }[])[0]?.id}/hand-over`
-}
+const pathOf = async (member: Pick<Member, 'email'>): Promise<string> =>
+  `/identity/v1/people/${await personIdOf(portal, member)}/hand-over`
 
 /** A member of the sub-account with a dashboard, a cron and a saved filter, of which the last two have salaries. */
 async function giver(): Promise<Member & { path: string; dashboard: Dashboard; cron: string; filter: string }> {

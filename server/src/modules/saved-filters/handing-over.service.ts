@@ -24,7 +24,8 @@ export const ownedFilters: OwnedWork = {
       const stages = await checkQuery(db, account, draft.aggregateQuery, id)
       return requireSaver({ caller, route: savedFiltersApi.updateSavedFilter, params: { id } }, stages, draft)
     }),
-  async move(tx, { row: { id, account, version }, holder, from, to, by: { personId: _, ...actor } }) {
+  async move(tx, { row: { id, account, version }, holder, from, to, by }) {
+    const { personId: _, ...actor } = by
     const before = await lockOwnFilter(tx, account, id)
     if (before?.version !== version) return false
     const { name, aggregate_query } = before

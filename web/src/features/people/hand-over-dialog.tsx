@@ -54,7 +54,7 @@ export function HandOverDialog({ person, onClose }: { person: PersonDetails; onC
   }
   return (
     <SubmitDialog
-      title={`Hand over what ${from} owns`}
+      title="Hand over"
       width={560}
       submitLabel={
         items === null
@@ -73,8 +73,8 @@ export function HandOverDialog({ person, onClose }: { person: PersonDetails; onC
       onClose={onClose}
     >
       <Text size="sm">
-        Dashboards, crons and saved filters go to another person. They act by the rights of that person from then on;
-        what these rights do not allow stays.
+        {`Dashboards, crons and saved filters of ${from} go to another person. They act by the rights of that person from then on;
+        what these rights do not allow stays.`}
       </Text>
       <TextInput
         label="To (email)"

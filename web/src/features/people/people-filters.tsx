@@ -14,8 +14,8 @@ const states = withAny(
   'Any state',
   PersonState.options.map((state) => ({ value: state, label: stateWords[state] })),
 )
-const signIns = withAny('Signed in or not', [{ value: 'never', label: 'Never signed in' }])
-const twoFactors = withAny('With or without two-factor', [{ value: 'off', label: 'No two-factor' }])
+const signIns = withAny('Any sign-in', [{ value: 'never', label: 'Never signed in' }])
+const twoFactors = withAny('Any two-factor', [{ value: 'off', label: 'No two-factor' }])
 
 /** Search and filters of the list of people. */
 export function PeopleFilters({ fields, onChange }: PeopleFiltersProps) {
@@ -42,6 +42,7 @@ export function PeopleFilters({ fields, onChange }: PeopleFiltersProps) {
   )
   const choice = (name: 'state' | 'signIn' | 'twoFactor', label: string, items: { value: string; label: string }[]) => (
     <NativeSelect
+      className={css['choice'] ?? ''}
       aria-label={label}
       value={fields[name]}
       data={items}
@@ -61,7 +62,7 @@ export function PeopleFilters({ fields, onChange }: PeopleFiltersProps) {
       {choice('twoFactor', 'Two-factor', twoFactors)}
       {chooser('account', 'Account', accounts)}
       {chooser('group', 'Group', groups)}
-      {chooser('domain', 'Email domain', data?.domains.map((domain) => ({ value: domain, label: domain })) ?? [])}
+      {chooser('domain', 'Domain', data?.domains.map((domain) => ({ value: domain, label: domain })) ?? [])}
     </>
   )
 }

@@ -34,7 +34,7 @@ const columns: Column<Person>[] = [
     isRowHeader: true,
     isSortable: true,
     render: ({ _id, email }) => (
-      <Anchor component={Link} className={css['email'] ?? ''} title={email} to={paths.person(_id)}>
+      <Anchor component={Link} inherit className={css['email'] ?? ''} title={email} to={paths.person(_id)}>
         {email}
       </Anchor>
     ),

@@ -2,7 +2,7 @@ import { type OwnedItem, peopleApi, type PeopleQuery, type Person, type PersonDe
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 
-/** What the list asks for, without its page. */
+/** The query of the list, without its page. */
 export type PeopleInput = Partial<Omit<PeopleQuery, 'limit' | 'skip'>>
 
 export const usePeople = (input: PeopleInput, page: number, pageSize: number) =>
@@ -39,13 +39,22 @@ export const usePerson = (id: string) =>
     queryFn: ({ signal }): Promise<PersonDetails> => call(peopleApi.getPerson, { id }, { signal }),
   })
 
-/** Runs a change and refetches people and the lists of the area, whether it succeeds or not. */
-function useChange<Input, Reply>(change: (input: Input) => Promise<Reply>) {
+/**
+ * Runs a change and refetches people and the lists of the area, whether it succeeds or not. `isGone`: the person cannot be
+ * read afterwards, so the open page is not refetched.
+ */
+function useChange<Input, Reply>(
+  change: (input: Input) => Promise<Reply>,
+  isGone: (reply: Reply) => boolean = () => false,
+) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSettled: () =>
-      Promise.all(['people', 'identities'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
+    onSettled: async (reply) => {
+      const refetchType = reply !== undefined && isGone(reply) ? 'none' : 'active'
+      const refresh = (noun: string) => client.invalidateQueries({ queryKey: [noun], refetchType })
+      await Promise.all(['people', 'identities'].map(refresh))
+    },
   })
 }
 
@@ -56,8 +65,12 @@ export const useEndSessions = (id: string) => useChange(() => call(peopleApi.end
 
 export const useRevokeSecrets = (id: string) => useChange(() => call(peopleApi.revokePersonSecrets, { id }))
 
-export const useRemove = (id: string) =>
-  useChange((identities: string[]) => call(peopleApi.removePerson, { id, body: { identities } }))
+/** `count`: of all identities that the caller administers. */
+export const useRemove = (id: string, count: number) =>
+  useChange(
+    (identities: string[]) => call(peopleApi.removePerson, { id, body: { identities } }),
+    ({ removed }) => removed === count,
+  )
 
 export const usePreviewHandOver = (id: string) =>
   useMutation({

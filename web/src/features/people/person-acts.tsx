@@ -19,7 +19,7 @@ import { RemoveDialog } from './remove-dialog.tsx'
 
 type Act = 'disable' | 'enable' | 'sign-out' | 'revoke' | 'remove' | 'hand-over'
 
-/** What an administrator can do about a person, each with a question that says what will happen. */
+/** The acts of an administrator on a person, each with a question that says what will happen. */
 export function PersonActs({ person }: { person: PersonDetails }) {
   const [act, setAct] = useState<Act | null>(null)
   const { identities, isOwn } = person

@@ -15,7 +15,7 @@ export function RemoveDialog({ person, onClose }: { person: PersonDetails; onClo
   const { _id, email, identities } = person
   const [chosen, setChosen] = useState<string[]>([])
   const navigate = useNavigate()
-  const remove = useSubmit(noFields, useRemove(_id), {
+  const remove = useSubmit(noFields, useRemove(_id, identities.length), {
     done: ({ removed }) => {
       notifyDone(`'${email}' was removed from ${counted(removed, 'place', 'places')}.`)
       onClose()
@@ -25,7 +25,7 @@ export function RemoveDialog({ person, onClose }: { person: PersonDetails; onClo
   const names = namesOfAccounts(identities)
   return (
     <SubmitDialog
-      title={`Remove ${email}`}
+      title="Remove person"
       width={480}
       submitLabel="Remove"
       isDirty={chosen.length > 0}
@@ -39,9 +39,9 @@ export function RemoveDialog({ person, onClose }: { person: PersonDetails; onClo
       onClose={onClose}
     >
       <Text size="sm">
-        Their identities in the chosen accounts are deleted, with their API credentials and impersonation links there.
+        {`The identities of ${email} in the chosen accounts are deleted, with their API credentials and impersonation links there.
         They lose access at once, and crons, saved filters and dashboards that act by these identities stop: hand them
-        over first. This cannot be undone.
+        over first. This cannot be undone.`}
       </Text>
       <Checkbox.Group label="Remove from" value={chosen} onChange={setChosen}>
         <Stack gap="xs" mt="xs" className={css['items'] ?? ''}>

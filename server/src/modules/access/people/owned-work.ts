@@ -14,12 +14,12 @@ export type Owner = { id: string; email: string }
 export type OwnedRow = { id: string; name: string; account: AccountId; version: number }
 
 /** The receiver as a caller in the account, with their present rights there. */
-export type Receiver = Pick<AccountContext, 'account' | 'caller' | 'actor' | 'address'>
+type Receiver = Pick<AccountContext, 'account' | 'caller' | 'actor' | 'address'>
 
 /** The holder by whose right the work would act, or why the receiver could not save it as it is, in words for users. */
 export type Reception = { holder: string } | { refusal: string }
 
-export type HandOver = {
+type HandOver = {
   row: OwnedRow
   holder: string
   from: Owner
@@ -30,7 +30,7 @@ export type HandOver = {
 
 export type OwnedWork = {
   kind: OwnedKind
-  /** What the person owns in these accounts, by name, at most `most`. */
+  /** Work that the person owns in these accounts, by name, at most `most`. */
   list: (db: Db, accounts: readonly AccountId[], owner: Owner, most: number) => Promise<OwnedRow[]>
   /** Judges what the receiver would have to be allowed to save it as it is. Not for transactions: it takes other connections. */
   receive: (db: Db, receiver: Receiver, owner: Owner, id: string) => Promise<Reception>

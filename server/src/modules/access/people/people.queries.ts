@@ -43,7 +43,7 @@ function reached(reach: Reach, person: string | null): RawBuilder<unknown> {
 }
 
 /**
- * What a power user may know of a person begins when that person has accepted an identity of theirs (ADR 0063): the name
+ * A power user may know these parts once the person has accepted an identity of theirs (ADR 0063): the name
  * of their own choice, two-factor, and whether they have a password.
  */
 function people(reach: Reach, person: string | null): RawBuilder<unknown> {
@@ -60,10 +60,11 @@ function people(reach: Reach, person: string | null): RawBuilder<unknown> {
     FROM (${reached(reach, person)}) r JOIN ${sql.raw(personsAs('p'))} ON p.id = r.person_id`
 }
 
-/** Conditions on a row of `people`; `domain` as in keys of emails. */
-export type PeopleFilter = Pick<PeopleQuery, 'search' | 'state' | 'signIn' | 'twoFactor' | 'account' | 'group'> & {
-  domain: string | null
-}
+/** Conditions on a row of `people`. */
+export type PeopleFilter = Omit<PeopleQuery, 'sort' | 'order' | 'limit' | 'skip'>
+
+const isIn = (part: string, text: string): RawBuilder<boolean> =>
+  sql<boolean>`position(lower(${part}) IN lower(${sql.raw(text)})) > 0`
 
 function matches(reach: Reach, filter: PeopleFilter): RawBuilder<boolean> {
   const { search, state, signIn, twoFactor, account, group, domain } = filter
@@ -71,15 +72,13 @@ function matches(reach: Reach, filter: PeopleFilter): RawBuilder<boolean> {
     SELECT i.person_id FROM portico.identities i WHERE ${isReached('i.account_id', reach)} AND ${condition})`
   const inGroup = sql`i.id IN (SELECT ig.identity_id FROM portico.identity_groups ig WHERE ig.group_id = ${group})`
   const conditions = [
-    ...(search === ''
-      ? []
-      : [sql`(position(lower(${search}) IN lower(email)) > 0 OR position(lower(${search}) IN lower("userName")) > 0)`]),
+    ...(search === '' ? [] : [sql`(${isIn(search, 'people.email')} OR ${isIn(search, 'people."userName"')})`]),
     ...(state === undefined ? [] : [sql`state = ${state}`]),
     ...(signIn === undefined ? [] : [sql`"lastSignInAt" IS NULL`]),
     ...(twoFactor === undefined ? [] : [sql`"hasTwoFactor" = false`]),
     ...(account === undefined ? [] : [has(sql`i.account_id = ${account}`)]),
     ...(group === undefined ? [] : [isUuid(group) ? has(inGroup) : sql`false`]),
-    ...(domain === null ? [] : [sql`split_part(email_key, '@', 2) = ${domain}`]),
+    ...(domain === undefined ? [] : [sql`split_part(email_key, '@', 2) = ${domain}`]),
   ]
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` AND `)}`
 }

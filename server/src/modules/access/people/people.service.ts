@@ -1,4 +1,3 @@
-import { emailKey } from '@portico/contract/email-address'
 import type { PeopleFilters, PeopleQuery, Person } from '@portico/contract/people'
 import type { Db } from '#platform/database.ts'
 import type { Administrator } from '../administrator.ts'
@@ -10,22 +9,16 @@ import { reachOf } from './reach.ts'
 export async function listPeople(
   db: Db,
   admin: Administrator,
-  { domain, sort, order, limit, skip, ...filter }: PeopleQuery,
+  { sort, order, limit, skip, ...filter }: PeopleQuery,
 ): Promise<{ rows: Person[]; count: number }> {
   const page = { sort, order, limit, skip }
-  const found = await selectPeople(db, reachOf(admin), { ...filter, domain: domainKey(domain) }, page)
+  const found = await selectPeople(db, reachOf(admin), filter, page)
   return { rows: found.rows.map(toPerson), count: found.count }
-}
-
-/** The domain as keys of emails have it; a text that is no domain finds nobody. */
-function domainKey(domain: string | undefined): string | null {
-  if (domain === undefined || domain === '') return null
-  return emailKey(`x@${domain.replace(/^@/, '')}`)?.split('@')[1] ?? domain
 }
 
 const mostDomains = 100
 
-/** What people can be listed by. @throws not_allowed */
+/** The accounts, groups and domains that people can be listed by. @throws not_allowed */
 export async function getPeopleFilters(db: Db, admin: Administrator): Promise<PeopleFilters> {
   const reach = reachOf(admin)
   const groups = await selectGroupsWithin(db, reach)

@@ -1,8 +1,15 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { PeopleFilters, Person, PersonDetails } from '@portico/contract/people'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCredential, identityOf, linkOf } from '#test/resources/access.ts'
-import { createIdentityWithPassword, enter, findIdentity, groupId, logOf } from '#test/kit/administration.ts'
+import { addCredential, identityOf, linkOf, reachSubAccounts } from '#test/resources/access.ts'
+import {
+  createIdentityWithPassword,
+  enter,
+  findIdentity,
+  groupId,
+  logOf,
+  personIdOf,
+} from '#test/kit/administration.ts'
 import { exceeding, makeLimitedAdmin } from '#test/kit/limited-admin.ts'
 import { type Answer, type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 
@@ -26,7 +33,7 @@ beforeAll(async () => {
   admin = await portal.powerAdmin()
   powerUser = await portal.member(main)
   stranger = await portal.member(foreign)
-  await setIdentity(powerUser, 'access_to_all_sub_accounts = true')
+  await reachSubAccounts(portal, powerUser)
 })
 afterAll(() => portal.close())
 
@@ -43,13 +50,7 @@ async function inBoth(): Promise<Member & { id: string }> {
   return { ...member, id: await personId(member.email) }
 }
 
-async function personId(email: string): Promise<string> {
-  const { rows } = await portal.parts.database.pool.query<{ id: string }>(
-    'SELECT id FROM portico.persons WHERE email = $1',
-    [email],
-  )
-  return rows[0]?.id ?? ''
-}
+const personId = (email: string): Promise<string> => personIdOf(portal, { email })
 
 type Page = { rows: Person[]; count: number }
 const listed = async (client: Client, query = ''): Promise<Page> => {
@@ -138,7 +139,7 @@ describe('the list of people', () => {
     expect(await emailsOf(admin, `${of}&twoFactor=off`)).toEqual([second.email, third.email])
     expect(await emailsOf(admin, `${of}&group=${await groupId(admin, 'Power users')}`)).toHaveLength(2)
     const [, domain = ''] = first.email.split('@')
-    expect(await emailsOf(admin, `${of}&domain=${domain.toUpperCase()}`)).toHaveLength(3)
+    expect(await emailsOf(admin, `${of}&domain=${domain}`)).toHaveLength(3)
     expect(await emailsOf(admin, `${of}&domain=other.example`)).toEqual([])
     expect(await emailsOf(admin, `${of}&group=none`)).toEqual([])
     expect(await admin.get(`${people}?sort=password`)).toMatchObject({ status: 400 })
@@ -317,23 +318,12 @@ describe('an administrator', () => {
 
   test('can neither disable nor remove the last power admin', async () => {
     const last = await portal.powerAdmin()
-    const others = 'SELECT id FROM portico.persons WHERE email = ANY ($1)'
     const { pool } = portal.parts.database
-    // The one who asks keeps all rights, but sees only some contacts, so that the other one is the last with everything.
-    await pool.query(
-      `UPDATE portico.identities SET is_disabled = true
-       WHERE account_id IS NULL AND person_id NOT IN (${others})`,
-      [[last.email, admin.email]],
-    )
     const asking = await makeLimitedAdmin(portal, admin, { actions: ['*::*::*'] })
-    await setIdentity({ email: admin.email, account: null as unknown as number }, `row_rule = '[]'`)
     const id = await personId(last.email)
     const [identity] = (await details(asking, id)).identities
-    await pool.query(
-      `UPDATE portico.identities SET row_rule = '[]' WHERE account_id IS NULL
-       AND person_id = (SELECT id FROM portico.persons WHERE email = $1)`,
-      [asking.email],
-    )
+    // All others see only some contacts, so they do not hold everything.
+    await pool.query(`UPDATE portico.identities SET row_rule = '[]' WHERE account_id IS NULL AND person_id <> $1`, [id])
     expect(await asking.put(`${people}/${id}/state`, { isDisabled: true })).toMatchObject(inUse)
     expect(await asking.post(`${people}/${id}/removal`, { identities: [identity?._id] })).toMatchObject(inUse)
     expect((await last.get('/identity/v1/policies')).status).toBe(200)

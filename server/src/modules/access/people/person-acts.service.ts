@@ -28,7 +28,7 @@ import {
 } from './person.service.ts'
 
 // Each act is one transaction over all accounts, under the access lock, and leaves an entry in the audit log of each account
-// concerned. Nobody acts on an identity that has more than they hold (ADR 0088, 0162).
+// concerned. No administrator acts on an identity that has more than they hold (ADR 0088, 0162).
 
 /** Marks entries of the audit log: the act concerned all identities that the administrator reaches. */
 const inPeople = { inPeople: true }
@@ -73,11 +73,11 @@ async function setDisabled(tx: Db, admin: Administrator, identity: IdentityRow, 
   await recordAudit(tx, { ...admin.by, account, action: 'identity changed', subject: email, details })
 }
 
-/** Whether an administrator could give somebody an identity like this one: work that acts by its right is no more than they hold. */
+/** Whether an administrator could give an identity like this one: work that acts by its right is no more than they hold. */
 export const mayGive = (admin: Administrator, identity: IdentityRow): boolean =>
   isHeld(admin, rightsWithin(admin, identity))
 
-/** What an identity gives again. In a sub-account, it is given by rights that hold there too. */
+/** The rights that an identity gives again. In a sub-account, it is given by rights that hold there too. */
 function rightsWithin({ isPowerAdmin, account }: Administrator, identity: IdentityRow): Rights {
   const rights = rightsOfIdentity(identity, identity.groups)
   return { ...rights, reachesSubAccounts: rights.reachesSubAccounts || (!isPowerAdmin && identity.account !== account) }
@@ -171,7 +171,7 @@ export async function removePerson(
   return withAccessLockOn(db, asking, personWithin(id), async (tx, admin, found) => {
     requireOther(admin, found, 'remove yourself')
     const removed = chosen.map((one, index) => {
-      const identity = found.identities.find((each) => each.id === one.toLowerCase())
+      const identity = found.identities.find((each) => each.id === one)
       if (!identity) throw invalidField(`identities.${index}`, messages.notAllowed)
       return identity
     })

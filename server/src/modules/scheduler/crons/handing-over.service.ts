@@ -18,7 +18,8 @@ export const ownedCrons = (consumers: Consumers): OwnedWork => ({
       const consumer = consumerOf(consumers, cron.consumer)
       return holderForRuns(account, caller, consumer, { instruction: instructionOf(cron), saving })
     }),
-  async move(tx, { row: { id, account, version }, holder, from, to, by: { personId: _, ...actor } }) {
+  async move(tx, { row: { id, account, version }, holder, from, to, by }) {
+    const { personId: _, ...actor } = by
     const cron = await lockCron(tx, account, id)
     if (!cron || cron.terminated_at || cron.version !== version) return false
     const next = nextVersion(cron, actor, ['author'])
