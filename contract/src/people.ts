@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AccountEntry } from './accounts.ts'
+import { AccountEntry, AccountId } from './accounts.ts'
 import { Email } from './email-schemas.ts'
 import { Identity } from './identities.ts'
 import { Impersonation } from './impersonation.ts'
@@ -96,7 +96,7 @@ export const PeopleQuery = z.strictObject({
   state: PersonState.optional(),
   signIn: z.enum(['never']).optional().describe('`never`: has not signed in yet.'),
   twoFactor: z.enum(['off']).optional().describe('`off`: has not set it up.'),
-  account: z.coerce.number().int().optional().describe('Has an identity in this account.'),
+  account: AccountId.optional().describe('Has an identity in this account.'),
   group: z.string().optional().describe('Id of a group of one of their identities.'),
   domain: z.string().trim().max(255).optional().describe('Domain of the email, as `getPeopleFilters` lists it.'),
   sort: z.enum(peopleOrders).default('email'),
