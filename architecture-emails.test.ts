@@ -11,6 +11,8 @@ const files = find('{contract,domain,server,web,page-script}/src/**/*.{ts,tsx}')
 /** Parts of lines that are allowed, and why. */
 const exceptions: Record<string, string> = {
   'position(lower(${search}) IN lower(c.emails))': 'finds crons by a part of the text of their recipients',
+  'position(lower(${part}) IN lower(${sql.raw(text)}))': 'finds people by a part of their email or name',
+  'userName: sql`lower("userName")`': 'order of a list',
   'foldText(`${name}\\n${notificationEmails}`).includes(wanted)': 'finds crons in the same way, in a list',
   '[name, author, ...tags].some((text) => text.toLowerCase().includes(wanted))': 'finds dashboards by a part of a text',
   "address.replace(/[?#].*/s, '').toLowerCase()": 'the address of a page',

@@ -6,6 +6,9 @@ import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
 /** SQL that changes the case of letters, but does not decide which names are equal: `file: text`, and the reason. */
 const inSql: Record<string, string> = {
+  'server/src/modules/access/people/people.queries.ts: "userName"': 'order of a list',
+  'server/src/modules/access/people/people.queries.ts: ${part}': 'search as you type',
+  'server/src/modules/access/people/people.queries.ts: ${sql.raw(': 'search as you type',
   'server/src/modules/audit/audit-log.queries.ts: ${part}': 'search as you type',
   'server/src/modules/audit/audit-log.queries.ts: ${sql.ref(': 'search as you type',
   'server/src/modules/contacts/event-fields.queries.ts: name': 'order of a list',

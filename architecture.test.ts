@@ -135,9 +135,10 @@ describe('account isolation', () => {
 
   /**
    * The secret of the link in an email identifies account and sender. The cleanup of files finds work in all accounts
-   * at once, and each row that it returns names its account.
+   * at once, and work that a person owns is listed over the accounts that an administrator reaches: each row names its account.
    */
-  const queriesThatNameAccounts = ['selectByLink', 'selectPendingAccounts']
+  const queriesThatNameAccounts =
+    'selectByLink selectPendingAccounts selectOwnedDashboards selectOwnedCrons selectOwnedFilters'.split(' ')
 
   /** An identity of a parent account, or of all accounts, may have crons in several. Its id identifies their owner. */
   const queriesByIdentity = ['updateCronsDetached']

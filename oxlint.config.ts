@@ -32,6 +32,7 @@ const modules = [
   'fields',
   'import-undos',
   'delete-undos',
+  'hand-overs',
   'activity',
   'demo',
 ]

@@ -32,6 +32,7 @@ import {
   WordsTest,
 } from './filter-stages.ts'
 import { PipelineStages, Stages } from './filter.ts'
+import { peopleApi } from './people.ts'
 import { ApiCredential, identitiesApi, Identity, NewIdentity } from './identities.ts'
 import { Impersonation, impersonationApi } from './impersonation.ts'
 import { ImportPreview, importPreviewApi } from './import-preview.ts'
@@ -65,6 +66,7 @@ export const api = {
   ...accountsApi,
   ...explainApi,
   ...rightsApi,
+  ...peopleApi,
   ...auditApi,
   ...activityApi,
   ...contactsApi,

@@ -39,10 +39,10 @@ function pathsOf(schema: z.ZodType, path: string): string[] {
 /** Texts that never name a field, in any call. */
 const others = `action actions address address1 address2 app_code at author browser city clicks.cell clicks.keys
   choices.cell choices.include choices.exclude code count country cidr currentPassword cron cronEnd cronId cronStart cronTZ date
-  definition.layout.id domainOrIp email end endpoint event_code event_date event_element event_path events.app_code
+  definition.layout.id domain domainOrIp email end endpoint event_code event_date event_element event_path events.app_code
   events.event_code events.event_date events.event_element events.event_path events.id events.pdid exportId expires
   expiresAt fileDelimiter filePath fileSheet folder format.currency from ftpFolder ftpHost ftpPass ftpPort ftpUser grant
-  groups IdentityToken id instances invitation ip isPublic keyColumn link name newPassword notificationEmails origin os
+  group groups identities IdentityToken id instances invitation ip isPublic items keyColumn link name newPassword notificationEmails origin os
   params password pdid policies powerUser Preference ranges.cell ranges.from ranges.preset ranges.to reason saveAs search
   sentAt serviceName signature start text timeZone to token type userName what who with withCount after zip zone
   sharedWith.users _id cronDesc createdAt nextScheduleId lastComletedScheduleId paused lastRun nextRunAt mayTakeOver

@@ -32,6 +32,7 @@ import { geocodingRoutes } from '#geocoding'
 import { contactEditRoutes } from '#contact-edits'
 import { deleteUndoRoutes } from '#delete-undos'
 import { dedupKeyRoutes } from '#dedup-keys'
+import { handOverRoutes } from '#hand-overs'
 import { importUndoRoutes } from '#import-undos'
 import { contactAccountRoutes, importRoutes } from '#imports'
 import { createSearchNotes, indexRoutes } from '#indexes'
@@ -192,7 +193,9 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   contactAccountRoutes(app)
   contactEditRoutes(app)
   exportRoutes(app, services)
-  schedulerRoutes(app, services, { consumers: createConsumers(services), testers: createTesters({ trials, cells }) })
+  const consumers = createConsumers(services)
+  schedulerRoutes(app, services, { consumers, testers: createTesters({ trials, cells }) })
+  handOverRoutes(app, services, { consumers, requireConfirmedPassword: checks.requireConfirmedPassword })
   dashboardRoutes(app, cells)
   senderRoutes(app, services)
   deliveryRoutes(app, services, trials)

@@ -3,6 +3,7 @@ import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { upsertOfferedEventFields } from '#contacts'
 import { identityOf, linkOf } from '#test/resources/access.ts'
+import { personIdOf } from '#test/kit/administration.ts'
 import { callers, kindOf } from '#test/kit/callers.ts'
 import { addCron, newCron } from '#test/resources/crons.ts'
 import { reviewFile } from '#test/resources/reviews.ts'
@@ -72,6 +73,7 @@ async function fillAccount(): Promise<Record<string, string>> {
     fields: '1',
     deletes: '1',
     identities: await identityOf(portal, owner),
+    people: await personIdOf(portal, owner),
     impersonations: await impersonationOf(owner),
   }
 }
@@ -177,6 +179,14 @@ function cronBody(path: string, method: Route['method']): object {
   return path.endsWith('/skips') ? { date: '2027-01-01T00:00:00Z' } : {}
 }
 
+/** Returns a valid body for the calls of people. */
+function bodyOfPeople(path: string): object {
+  if (path.endsWith('/state')) return { isDisabled: true }
+  if (path.endsWith('/removal')) return { identities: [crypto.randomUUID()] }
+  const { email } = stranger
+  return path.endsWith('/preview') ? { email } : { email, items: [crypto.randomUUID()] }
+}
+
 describe('a member of another account', () => {
   const aboutOne = actionCalls.filter(([, { path }]) => /:(id|file)$|:id\//.test(path))
   // Only power admins change policies, groups and accounts, and they have access to all accounts.
@@ -240,6 +250,7 @@ describe('a member of another account', () => {
       const bodies: Record<string, object> = {
         accounts: { purlColumns: [], dedupColumns: [], notificationEmails: [] },
         identities: { email: stranger.email, groups: ['00000000-0000-4000-8000-000000000002'] },
+        people: bodyOfPeople(route.path),
       }
       const resource = route.path.split('/')[3] ?? ''
       const body = isCredential ? {} : (bodies[resource] ?? {})
@@ -247,7 +258,8 @@ describe('a member of another account', () => {
         .replace(':id', owned[resource] ?? '')
         .replace(':action', 'inactiveapi')
         .replace(':credentialId', '1')
-      const answer = route.body ? await stranger.put(path, body) : await call(stranger, route)
+      const ask = route.method === 'POST' ? stranger.post : stranger.put
+      const answer = route.body ? await ask(path, body) : await call(stranger, route)
       expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
     },
   )

@@ -88,6 +88,13 @@ export async function groupId(client: Client, name: string): Promise<string> {
 
 export type LogLine = { actor: string; action: string; subject: string; details: Record<string, unknown> }
 
+/** Returns the id of the person with this email. */
+export async function personIdOf(portal: TestPortal, { email }: { email: string }): Promise<string> {
+  const query = 'SELECT id FROM portico.persons WHERE email = $1'
+  const { rows } = await portal.parts.database.pool.query<{ id: string }>(query, [email])
+  return rows[0]?.id ?? ''
+}
+
 /** Returns the account's name in the audit log. */
 export async function accountName(portal: TestPortal, account: number): Promise<string> {
   const { rows } = await portal.parts.database.pool.query<{ name: string }>(

@@ -2,12 +2,13 @@ import type { User } from '@portico/contract/sign-in'
 import { isMenuVisible } from '#lib/session/menus.ts'
 import { type Area, areaOf, type Gate, isModulePath, type Screen, screenPath } from './screens.ts'
 
-type Rights = Pick<User, 'policies' | 'isPowerAdmin' | 'isPowerUser'>
+type Rights = Pick<User, 'policies' | 'isPowerAdmin' | 'isPowerUser' | 'parent'>
 
 /** Whether a gate admits the user. Use it to show or hide; the server decides. */
-export function mayPass({ feature, who }: Gate, { policies, isPowerAdmin, isPowerUser }: Rights): boolean {
+export function mayPass({ feature, who }: Gate, { policies, isPowerAdmin, isPowerUser, parent }: Rights): boolean {
   if (feature !== undefined && !policies.includes(feature)) return false
   if (who === 'administrator') return isPowerAdmin || isPowerUser
+  if (who === 'main-administrator') return isPowerAdmin || (isPowerUser && parent === null)
   return who === undefined || isPowerAdmin
 }
 

@@ -25,6 +25,7 @@ import IconSpeakerphone from '#icons/IconSpeakerphone'
 import IconTrash from '#icons/IconTrash'
 import IconUser from '#icons/IconUser'
 import IconUserQuestion from '#icons/IconUserQuestion'
+import IconUsers from '#icons/IconUsers'
 import IconUsersGroup from '#icons/IconUsersGroup'
 import IconWorldShare from '#icons/IconWorldShare'
 
@@ -35,8 +36,8 @@ import IconWorldShare from '#icons/IconWorldShare'
 export type Gate = {
   /** Checked in the tab's account; without it the user neither sees the entry nor may open the screen. */
   feature?: Feature
-  /** `administrator` = power admin or power user. */
-  who?: 'administrator' | 'power-admin'
+  /** `administrator` = power admin or power user; `main-administrator` = the same, but no power user in a sub-account. */
+  who?: 'administrator' | 'main-administrator' | 'power-admin'
 }
 
 type Icon = ComponentType<ComponentProps<typeof IconComponent>>
@@ -163,6 +164,14 @@ const identityAndAccess: Area = {
       title: 'Identity & Access',
       Icon: IconHome,
       load: async () => (await import('#features/iam-home')).IamHomePage,
+    },
+    {
+      path: 'people',
+      label: 'People',
+      who: 'main-administrator',
+      Icon: IconUsers,
+      load: async () => (await import('#features/people')).PeoplePage,
+      loadOne: async () => (await import('#features/people')).PersonPage,
     },
     {
       path: 'identities',

@@ -26,6 +26,8 @@ test('every screen keeps its address', () => {
       "listService": "/contact-service",
       "module": "/module/",
       "ownDashboards": "/contact-service/dashboards",
+      "people": "/iam/people",
+      "person": "/iam/people/",
       "policies": "/iam/policies",
       "profile": "/module/user-profile",
       "register": "/register",

@@ -37,6 +37,8 @@ export const paths = {
 
   iam: () => '/iam',
   identities: (query?: { search: string }) => at('/iam/identities', query),
+  people: () => '/iam/people',
+  person: (id: string) => `/iam/people/${id}`,
   policies: () => '/iam/policies',
   accounts: () => '/iam/accounts',
   audit: () => '/iam/audit',

@@ -6,7 +6,7 @@ import { policiesApi } from '@portico/contract/policies'
 import { rightsApi } from '@portico/contract/rights'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '#platform/database.ts'
-import type { AccountContext, Caller } from '#platform/http/context.ts'
+import type { AccountContext } from '#platform/http/context.ts'
 import { serveStored } from '#platform/http/serving-stored.ts'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
@@ -21,6 +21,7 @@ import {
 } from './accounts/account-administration.service.ts'
 import { administratorOf, selfOf } from './administrator.ts'
 import { inviterOf } from './evaluator/caller.ts'
+import type { StepUp } from './giving.ts'
 import { explain } from './explanation/access-explanation.service.ts'
 import { changeGroup, createGroup, deleteGroup, getGroup, listGroups } from './groups/groups.service.ts'
 import {
@@ -34,6 +35,7 @@ import { findIdentitySave } from './identities/stored-identity.ts'
 import { endSessions, inviteAgain } from './identities/identity-person.service.ts'
 import type { IdentityEffects } from './identities/identity-effects.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from './invitations/invitations.service.ts'
+import { peopleRoutes } from './people/people.routes.ts'
 import { changePolicy, createPolicy, deletePolicy, getPolicy, listPolicies } from './policies/policies.service.ts'
 import { policyEffects } from './rights/policy-effects.service.ts'
 import { rightHolders, rightsOf } from './rights/rights.service.ts'
@@ -42,12 +44,6 @@ import { rightHolders, rightsOf } from './rights/rights.service.ts'
 const judgingTurns = { atOnce: 2, each: 1, waiting: 4 }
 
 type RouteServices = Pick<Services, 'database'>
-
-/**
- * Throws unless the caller has entered their password recently. Passed in because sign-in comes later in the module
- * order.
- */
-type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>
 
 export function accessRoutes(
   app: FastifyInstance,
@@ -60,6 +56,7 @@ export function accessRoutes(
   identityRoutes(app, effects, requireConfirmedPassword)
   accountRoutes(app, { database }, effects, requireConfirmedPassword)
   invitationRoutes(app)
+  peopleRoutes(app, effects, requireConfirmedPassword)
   serve(app, explainApi.explain, ({ caller, account, address }, question) =>
     explain(database, { caller, account, address }, question),
   )

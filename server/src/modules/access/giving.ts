@@ -1,6 +1,7 @@
 import { isWithinRule } from '@portico/domain/pipeline/row-rules'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { type Excess, excessOf } from './evaluator/containment.ts'
 import type { Policy } from './evaluator/granted-actions.ts'
 import { type Bounds, everything, type Holding } from './evaluator/holdings.ts'
@@ -22,6 +23,12 @@ export type Rights = {
  */
 export type BeforeGiving = { beforeGiving: (tx: Db) => Promise<void> }
 
+/**
+ * Throws unless the caller has entered their password recently. Passed in because sign-in comes later in the module
+ * order.
+ */
+export type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>
+
 type Giver = { holdings: readonly Holding[] }
 
 /** @throws exceeds_rights unless the administrator holds these rights; the message says which they lack */
@@ -30,11 +37,14 @@ export function requireHeld({ holdings }: Giver, rights: Rights): void {
   if (problem !== null) throw new AppError('exceeds_rights', undefined, problem)
 }
 
+/** Whether the administrator holds these rights. */
+export const isHeld = ({ holdings }: Giver, rights: Rights): boolean => problemOf(holdings, rights) === null
+
 const everyRight: Rights = { ...everything, reachesSubAccounts: false }
 
 /** Whether the administrator holds every right, at any time and place and for all contacts. */
-export function holdsEverything({ holdings }: Giver): boolean {
-  return problemOf(holdings, everyRight) === null
+export function holdsEverything(giver: Giver): boolean {
+  return isHeld(giver, everyRight)
 }
 
 /**

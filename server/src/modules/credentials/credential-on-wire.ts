@@ -1,7 +1,7 @@
 import type { ApiCredential } from '@portico/contract/identities'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Db } from '#platform/database.ts'
-import { type CredentialRow, selectCredentials } from './credentials.queries.ts'
+import { type CredentialRow, selectCredentials, selectCredentialsOfAll } from './credentials.queries.ts'
 
 /** Returns the API credentials of the account's identities by identity id, without secrets. */
 export async function listCredentials(
@@ -10,6 +10,12 @@ export async function listCredentials(
   which: { withGlobal: boolean; identity?: string },
 ): Promise<Map<string, ApiCredential[]>> {
   const byIdentity = Map.groupBy(await selectCredentials(db, account, which), ({ identity }) => identity)
+  return new Map([...byIdentity].map(([identity, rows]) => [identity, rows.map(toCredential)]))
+}
+
+/** The API credentials of these identities by identity id, without secrets. */
+export async function listCredentialsOf(db: Db, identities: readonly string[]): Promise<Map<string, ApiCredential[]>> {
+  const byIdentity = Map.groupBy(await selectCredentialsOfAll(db, identities), ({ identity }) => identity)
   return new Map([...byIdentity].map(([identity, rows]) => [identity, rows.map(toCredential)]))
 }
 

@@ -54,6 +54,14 @@ export async function selectCredentialsOf(
   return rows
 }
 
+/** The credentials of these identities, of any account. */
+export async function selectCredentialsOfAll(db: Db, identities: readonly string[]): Promise<CredentialRow[]> {
+  const { rows } = await sql<CredentialRow>`
+    SELECT ${columns} FROM portico.api_credentials c
+    WHERE c.identity_id = ANY (${identities}::uuid[]) ORDER BY c.number`.execute(db)
+  return rows
+}
+
 export async function insertCredential(
   db: Db,
   account: AccountId | null,

@@ -131,3 +131,18 @@ export async function selectImpersonations(db: Db, account: AccountId, now: Date
     ORDER BY i.created_at DESC, i.id`.execute(db)
   return rows
 }
+
+/** The active links that a person created in any account, newest first. */
+export async function selectLinksOfPerson(
+  db: Db,
+  personId: string,
+  now: Date,
+): Promise<(ImpersonationRow & { account: AccountId })[]> {
+  const { rows } = await sql<ImpersonationRow & { account: AccountId }>`
+    SELECT i.id, i.account_id AS account, p.email, i.address, i.policies, i.created_at AS "createdAt",
+      i.expires_at AS "expiresAt", i.last_used_at AS "lastUsedAt"
+    FROM portico.impersonations i JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
+    WHERE i.person_id = ${personId} AND i.revoked_at IS NULL AND i.expires_at > ${now}
+    ORDER BY i.created_at DESC, i.id`.execute(db)
+  return rows
+}

@@ -14,8 +14,10 @@ import type { Caller } from '#platform/http/context.ts'
 import { selectImpersonation } from './impersonation-access.queries.ts'
 import {
   countImpersonations,
+  type ImpersonationRow,
   insertImpersonation,
   selectImpersonations,
+  selectLinksOfPerson,
   updateImpersonationRevoked,
   updatePersonImpersonationsRevoked,
 } from './impersonations.queries.ts'
@@ -126,16 +128,24 @@ function chosenOf(held: readonly string[], chosen: readonly string[] | null): st
 /** The active links of the account, newest first. */
 export async function listImpersonations(db: Db, account: AccountId): Promise<Impersonation[]> {
   const rows = await selectImpersonations(db, account, new Date())
-  return rows.map((row) => ({
-    _id: row.id,
-    creator: row.email,
-    ip: row.address,
-    policies: row.policies,
-    createdAt: row.createdAt.toISOString(),
-    expiresAt: row.expiresAt.toISOString(),
-    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
-  }))
+  return rows.map(toImpersonation)
 }
+
+/** The active links of a person in all accounts, newest first. */
+export async function listLinksOf(db: Db, personId: string): Promise<(Impersonation & { account: AccountId })[]> {
+  const rows = await selectLinksOfPerson(db, personId, new Date())
+  return rows.map((row) => ({ ...toImpersonation(row), account: row.account }))
+}
+
+const toImpersonation = (row: ImpersonationRow): Impersonation => ({
+  _id: row.id,
+  creator: row.email,
+  ip: row.address,
+  policies: row.policies,
+  createdAt: row.createdAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+})
 
 const mostEntries = 1000
 

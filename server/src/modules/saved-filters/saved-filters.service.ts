@@ -200,7 +200,7 @@ async function changing(
  * sub-account that lacks one of its fields gets the error when the filter is used. Returns its stages, including those
  * of the filters it uses.
  */
-async function checkQuery(db: Db, account: AccountId, query: string, ownId: string | null): Promise<Stages> {
+export async function checkQuery(db: Db, account: AccountId, query: string, ownId: string | null): Promise<Stages> {
   const stages = readQuery(query)
   // The filter itself is looked up in its new form, so a filter that uses itself is refused.
   const find: FindPredefined = async (id, before) =>
@@ -222,7 +222,7 @@ type Saver = {
  * stages.
  * @throws not_allowed
  */
-async function requireSaver({ caller, route, params }: Saver, stages: Stages, draft: Draft): Promise<string> {
+export async function requireSaver({ caller, route, params }: Saver, stages: Stages, draft: Draft): Promise<string> {
   const { access: searching } = contactsApi.listOffers
   const requestWith = (aggregateQuery: string): RequestParts =>
     judgedParts(route, { params, query: {}, body: { ...draft, aggregateQuery } })

@@ -14,6 +14,7 @@ export {
   type TestedCron,
 } from './consumers.ts'
 export { cronsPurpose } from './crons/cron-secrets.ts'
+export { ownedCrons } from './crons/handing-over.service.ts'
 export { sealedCronSecrets } from './crons/sealed-secrets.queries.ts'
 export { seedCrons, type SeededCron } from './crons/seed-crons.service.ts'
 export { schedulerRegistrations } from './registration.ts'

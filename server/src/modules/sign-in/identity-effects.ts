@@ -1,7 +1,8 @@
 import type { IdentityEffects } from '#access'
-import { deleteCredentials, listCredentials, revokeLinksOf } from '#credentials'
+import { deleteCredentials, listCredentials, listCredentialsOf, listLinksOf, revokeLinksOf } from '#credentials'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { enqueueInvitation } from './person-links/person-links.service.ts'
+import { listSessionsOf } from './sessions/own-sessions.service.ts'
 import { countSessionsIn, endSessionsOf } from './sessions/sessions.service.ts'
 
 /**
@@ -19,6 +20,9 @@ export function createIdentityEffects(
     revokeLinks: revokeLinksOf,
     deleteCredentials,
     listCredentials,
+    listCredentialsOf,
+    listSessions: listSessionsOf,
+    listLinks: listLinksOf,
     checkRowRule,
   }
 }

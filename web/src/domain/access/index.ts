@@ -23,6 +23,7 @@ export {
   usePolicies,
   useSave,
 } from './access-queries.ts'
+export { clock, dayNames, describeDays, describeHours, shortDay } from './access-times.ts'
 export {
   type ActionParts,
   joinAction,

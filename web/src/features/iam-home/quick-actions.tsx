@@ -9,10 +9,12 @@ import IconListDetails from '#icons/IconListDetails'
 import IconSettings from '#icons/IconSettings'
 import IconShieldLock from '#icons/IconShieldLock'
 import IconUser from '#icons/IconUser'
+import IconUsers from '#icons/IconUsers'
 import IconUsersGroup from '#icons/IconUsersGroup'
 import { formatNumber } from '#lib/formats.ts'
 import { paths } from '#lib/paths.ts'
 import { useMayAdministerAll } from '#lib/session/role.ts'
+import { useUser } from '#lib/session/session.ts'
 import { useFigures } from './iam-home-queries.ts'
 import css from './iam-home-page.module.css'
 
@@ -24,9 +26,18 @@ type Action = {
   Icon: ComponentType<ComponentProps<typeof IconUser>>
   figure?: keyof ReturnType<typeof useFigures>
   isForPowerAdmins?: boolean
+  /** Not for power users in a sub-account. */
+  isForMainAdministrators?: boolean
 }
 
 const actions: Action[] = [
+  {
+    path: 'people',
+    label: 'People',
+    about: 'One row a person across accounts: disable, sign out, remove, hand over.',
+    Icon: IconUsers,
+    isForMainAdministrators: true,
+  },
   {
     path: 'identities',
     label: 'Identities',
@@ -92,11 +103,13 @@ const actions: Action[] = [
 /** Actions in the area, with the number of its items. */
 export function QuickActions() {
   const mayAdministerAll = useMayAdministerAll()
+  const isMain = useUser().parent === null
   const figures = useFigures(mayAdministerAll)
   return (
     <ul className={css['actions']} aria-label="What you can do here">
       {actions
         .filter(({ isForPowerAdmins }) => !isForPowerAdmins || mayAdministerAll)
+        .filter(({ isForMainAdministrators }) => !isForMainAdministrators || mayAdministerAll || isMain)
         .map(({ path, label, about, Icon, figure }) => (
           <li key={path}>
             <Link to={paths.iamScreen(path)} className={css['action']}>

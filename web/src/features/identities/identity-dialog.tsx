@@ -25,10 +25,10 @@ import {
   updateIdentity,
   useGroups,
   useSaveForm,
+  shortDay,
 } from '#domain/access'
 import { useFields } from '#domain/fields'
 import { filterFields, filterSentence } from '#domain/filters'
-import { shortDay } from './access-times.ts'
 import { HolderFields, LimitFields, SubAccountsField } from './identity-fields.tsx'
 import { RowRuleField } from './row-rule-field.tsx'
 

@@ -3,8 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { Checkbox, SegmentedControl, Select, SimpleGrid, TextInput } from '@mantine/core'
 import { useUser } from '#lib/session/session.ts'
 import { ToggleRow } from '#ui/form/toggle-row.tsx'
-import { clock, dayNames, shortDay } from './access-times.ts'
-import { type IdentityValues, inOrderOfWeek } from '#domain/access'
+import { type IdentityValues, inOrderOfWeek, clock, dayNames, shortDay } from '#domain/access'
 
 export type IdentityForm = UseFormReturnType<IdentityValues>
 

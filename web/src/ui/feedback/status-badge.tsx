@@ -33,6 +33,7 @@ const looks = {
   terminated: bad,
   suspended: atRest,
   disabled: atRest,
+  'partly disabled': atRest,
   paused: atRest,
   inactive: atRest,
 } as const

@@ -63,10 +63,18 @@ export const heldWithoutLimits = (row: AccessRow): HeldIdentity[] =>
 
 /**
  * A caller with all current rights of a person in an account, for links they created, or the reason why there is none.
- * Days, hours and networks are not judged: other people use the link, elsewhere and later.
+ * Days, hours and networks are not judged: other people use the link, elsewhere and later. `withGlobal`: false to leave
+ * a global identity out.
  */
-export async function actingPerson(pool: pg.Pool, account: AccountId, personId: string): Promise<Acting> {
-  const row = await selectAccess(pool, account, personId)
+export async function actingPerson(
+  pool: pg.Pool,
+  account: AccountId,
+  personId: string,
+  { withGlobal = true }: { withGlobal?: boolean } = {},
+): Promise<Acting> {
+  const found = await selectAccess(pool, account, personId)
+  const isCounted = (each: HeldIdentity): boolean => withGlobal || each.account !== null
+  const row = found && { ...found, identities: found.identities.filter(isCounted) }
   const held = row && heldWithoutLimits(row)
   if (!row || row.account_id === null || !held?.length) {
     const paused = row?.identities.map((each) => identityRefusal(row, each)).find((each) => each?.because !== undefined)

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Stages } from '@portico/contract/filter'
 import type { Day, LimitEffect } from '@portico/contract/identities'
 import { foldName, isSameName } from '@portico/domain/names'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { accountsAs } from '#accounts'
 import { emailOrder, hasPassword, personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
@@ -48,36 +48,37 @@ export type IdentityRow = IdentityValues & {
   }[]
 }
 
+/** The identities that meet a condition on `i`: people by email, then services by name; the global one of each first. */
+export const identityRows = (condition: RawBuilder<unknown>): RawBuilder<IdentityRow> => sql<IdentityRow>`
+  SELECT i.id, i.version, i.person_id AS "personId", i.service_name AS "serviceName", i.account_id AS account,
+    coalesce(p.email, ${sql.raw(serviceActor('i'))}) AS email, i.user_name AS "userName",
+    i.access_to_all_sub_accounts AS "accessToAllSubAccounts", i.is_disabled AS "isDisabled", i.days,
+    i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr, i.row_rule AS "rowRule",
+    ${sql.raw(hasPassword('p'))} AS "hasPassword", ${sql.raw(isAccepted('i'))} AS "isAccepted",
+    i.sessions_ended_at AS "sessionsEndedAt",
+    CASE WHEN i.account_id IS NULL THEN p.last_sign_in_at ELSE i.last_entered_at END AS "lastSignInAt",
+    belongs.groups
+  FROM portico.identities i
+  LEFT JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
+  CROSS JOIN LATERAL (
+    SELECT coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'isAdmin', g.is_admin,
+      'owner', g.account_id, 'policies', (
+        SELECT coalesce(json_agg(json_build_object('id', pol.id, 'name', pol.name, 'actions', pol.actions, 'conditions', pol.conditions, 'conditionLogic', pol.condition_logic)), '[]')
+        FROM portico.group_policies gp JOIN portico.policies pol ON pol.id = gp.policy_id WHERE gp.group_id = g.id
+      ))), '[]') AS groups
+    FROM portico.identity_groups ig JOIN portico.groups g ON g.id = ig.group_id WHERE ig.identity_id = i.id
+  ) belongs
+  WHERE ${condition}
+  ORDER BY i.service_name IS NOT NULL, ${sql.raw(emailOrder('p'))}, i.service_name_key, i.account_id NULLS FIRST`
+
 /** The identities of an account, with global ones on request; only the one with `id` when given. */
 export async function selectIdentities(
   db: Db,
   account: AccountId,
   { withGlobal, id = null }: { withGlobal: boolean; id?: string | null },
 ): Promise<IdentityRow[]> {
-  const { rows } = await sql<IdentityRow>`
-    SELECT i.id, i.version, i.person_id AS "personId", i.service_name AS "serviceName", i.account_id AS account,
-      coalesce(p.email, ${sql.raw(serviceActor('i'))}) AS email, i.user_name AS "userName",
-      i.access_to_all_sub_accounts AS "accessToAllSubAccounts", i.is_disabled AS "isDisabled", i.days,
-      i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr, i.row_rule AS "rowRule",
-      ${sql.raw(hasPassword('p'))} AS "hasPassword", ${sql.raw(isAccepted('i'))} AS "isAccepted",
-      i.sessions_ended_at AS "sessionsEndedAt",
-      CASE WHEN i.account_id IS NULL THEN p.last_sign_in_at ELSE i.last_entered_at END AS "lastSignInAt",
-      belongs.groups
-    FROM portico.identities i
-    LEFT JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
-    CROSS JOIN LATERAL (
-      SELECT coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'isAdmin', g.is_admin,
-        'owner', g.account_id, 'policies', (
-          SELECT coalesce(json_agg(json_build_object('id', pol.id, 'name', pol.name, 'actions', pol.actions, 'conditions', pol.conditions, 'conditionLogic', pol.condition_logic)), '[]')
-          FROM portico.group_policies gp JOIN portico.policies pol ON pol.id = gp.policy_id WHERE gp.group_id = g.id
-        ))), '[]') AS groups
-      FROM portico.identity_groups ig JOIN portico.groups g ON g.id = ig.group_id WHERE ig.identity_id = i.id
-    ) belongs
-    WHERE (i.account_id = ${account} OR (${withGlobal} AND i.account_id IS NULL))
-      AND (${id}::uuid IS NULL OR i.id = ${id}::uuid)
-    ORDER BY i.service_name IS NOT NULL, ${sql.raw(emailOrder('p'))}, i.service_name_key, i.account_id NULLS FIRST`.execute(
-    db,
-  )
+  const { rows } = await identityRows(sql`(i.account_id = ${account} OR (${withGlobal} AND i.account_id IS NULL))
+    AND (${id}::uuid IS NULL OR i.id = ${id}::uuid)`).execute(db)
   return rows
 }
 

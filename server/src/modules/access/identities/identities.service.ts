@@ -184,14 +184,28 @@ async function handOver(
 export async function deleteIdentity({ db, effects }: IdentityDeps, asking: Administrator, id: string): Promise<void> {
   await withAccessLockOn(db, asking, managed(id), async (tx, admin, identity) => {
     if (isOwn(identity, admin)) throw ownIdentityInUse('delete your own identity')
-    requireNotAbove(admin, identity)
-    await requirePowerAdminLeft(tx, identity, true)
-    await endCredentials(tx, effects, identity)
-    await deleteIdentityRow(tx, identity.account, identity.id)
-    const { account, email } = identity
-    const details = auditedValues(identity)
-    await recordAudit(tx, { ...admin.by, account, action: 'identity deleted', subject: email, details })
+    await endIdentity({ db: tx, effects }, admin, identity, {})
   })
+}
+
+/**
+ * Deletes an identity of another person or of a service, in the caller's transaction, under the access lock. `more`: further details for
+ * the audit log.
+ * @throws exceeds_rights; in_use for the last power admin's
+ */
+export async function endIdentity(
+  { db: tx, effects }: IdentityDeps,
+  admin: Administrator,
+  identity: IdentityRow,
+  more: Record<string, unknown>,
+): Promise<void> {
+  requireNotAbove(admin, identity)
+  await requirePowerAdminLeft(tx, identity, true)
+  await endCredentials(tx, effects, identity)
+  await deleteIdentityRow(tx, identity.account, identity.id)
+  const { account, email } = identity
+  const details = { ...auditedValues(identity), ...more }
+  await recordAudit(tx, { ...admin.by, account, action: 'identity deleted', subject: email, details })
 }
 
 /**

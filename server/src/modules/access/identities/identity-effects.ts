@@ -1,5 +1,6 @@
 import type { ApiCredential } from '@portico/contract/identities'
 import type { AccountId } from '@portico/contract/accounts'
+import type { Impersonation } from '@portico/contract/impersonation'
 import type { Stages } from '@portico/contract/filter'
 import type { Db } from '#platform/database.ts'
 
@@ -28,4 +29,23 @@ export type IdentityEffects = {
     account: AccountId,
     which: { withGlobal: boolean; identity?: string },
   ) => Promise<Map<string, ApiCredential[]>>
+  /** The API credentials of these identities, by the id of the identity. */
+  listCredentialsOf: (db: Db, identities: readonly string[]) => Promise<Map<string, ApiCredential[]>>
+  /** The active sessions of a person, the latest activity first. */
+  listSessions: (db: Db, personId: string) => Promise<ListedSession[]>
+  /** The active impersonation links of a person in all accounts, newest first. */
+  listLinks: (db: Db, personId: string) => Promise<ListedLink[]>
 }
+
+export type ListedSession = {
+  id: string
+  /** In words, such as `Chrome on Windows`. */
+  device: string
+  address: string
+  createdAt: Date
+  lastSeenAt: Date
+  /** Accounts entered with it. */
+  accounts: AccountId[]
+}
+
+export type ListedLink = Omit<Impersonation, 'creator'> & { account: AccountId }

@@ -1,6 +1,6 @@
 import type { Administrator } from '../administrator.ts'
 import type { Policy } from '../evaluator/granted-actions.ts'
-import { areNoMore, requireHeld, type Rights } from '../giving.ts'
+import { areNoMore, isHeld, requireHeld, type Rights } from '../giving.ts'
 import type { IdentityRow, IdentityValues } from './identities.queries.ts'
 
 // The rights that an administrator gives with an identity, compared with those they hold (`giving.ts`). The group
@@ -26,8 +26,19 @@ export function rightsOfIdentity(
  * @throws exceeds_rights
  */
 export function requireNotAbove(admin: Administrator, known: IdentityRow): void {
-  requireHeld(admin, { ...rightsOfIdentity(known, known.groups), limits: null, reachesSubAccounts: false })
+  requireHeld(admin, rightsToAct(known))
 }
+
+/** The same as an answer. */
+export function isNotAbove({ holdings }: Administrator, known: IdentityRow): boolean {
+  return isHeld({ holdings }, rightsToAct(known))
+}
+
+const rightsToAct = (known: IdentityRow): Rights => ({
+  ...rightsOfIdentity(known, known.groups),
+  limits: null,
+  reachesSubAccounts: false,
+})
 
 /**
  * Makes sure that an administrator may act on an identity (`requireNotAbove`), and that the changed one gives no more

@@ -33,6 +33,17 @@ export const identityOf = (account: AccountId | null, identity: string): RawBuil
   sql`(SELECT id FROM portico.identities WHERE id = ${identity} AND account_id IS NOT DISTINCT FROM ${account}::integer)`
 
 /**
+ * SQL: whether something stored with this holder (`Holder`) was stored by the person, in their session or by an API
+ * credential of theirs. Earlier releases stored no person: `author` is the column with their email.
+ */
+export const isHeldBy = (
+  holder: string,
+  author: string,
+  { id, email }: { id: string; email: string },
+): RawBuilder<boolean> => sql<boolean>`CASE split_part(coalesce(${sql.raw(holder)}, ''), ' ', 3)
+  WHEN '' THEN ${sql.raw(author)} = ${email} ELSE split_part(${sql.raw(holder)}, ' ', 3) = ${id} END`
+
+/**
  * SQL: whether an identity of the person opens the account joined as `account`: its own, one of the parent with access
  * to all sub-accounts, or a global one. Disabled identities and those not accepted do not; limits are ignored.
  */

@@ -1,4 +1,9 @@
-import { selectSessionsOfPerson, updateOwnSessionRevoked, updateSessionsRevoked } from './sessions.queries.ts'
+import {
+  selectSessionsOfPerson,
+  type SessionOfPerson,
+  updateOwnSessionRevoked,
+  updateSessionsRevoked,
+} from './sessions.queries.ts'
 import type { OwnSession } from '@portico/contract/own-account'
 import { timeoutMinutes } from '@portico/contract/preferences'
 import type { Actor } from '#platform/actor.ts'
@@ -16,15 +21,21 @@ type Self = Pick<Caller, 'kind' | 'personId' | 'email' | 'sessionId'>
 // A session idle for longer has timed out in every account. The last request may be a minute later than recorded.
 const longestIdleMs = (Math.max(...timeoutMinutes) + 1) * 60_000
 
-/** The caller's active sessions, the current one first, then by last activity. */
-export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Promise<OwnSession[]> {
+/** The active sessions of a person with their devices in words, the latest activity first. */
+export async function listSessionsOf(db: Db, personId: string): Promise<SessionOfPerson[]> {
   const now = new Date()
   const seenSince = new Date(now.getTime() - longestIdleMs)
   const sessions = await selectSessionsOfPerson(db, personId, { now, seenSince })
+  return sessions.map((session) => ({ ...session, device: asFirstWord(deviceInWords(session.device)) }))
+}
+
+/** The caller's active sessions, the current one first, then by last activity. */
+export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Promise<OwnSession[]> {
+  const sessions = await listSessionsOf(db, personId)
   return sessions
     .map(({ id, device, address, createdAt, lastSeenAt, expiresAt }) => ({
       _id: id,
-      device: asFirstWord(deviceInWords(device)),
+      device,
       address,
       createdAt: createdAt.toISOString(),
       lastSeenAt: lastSeenAt.toISOString(),

@@ -82,6 +82,8 @@ export type SessionOfPerson = {
   createdAt: Date
   lastSeenAt: Date
   expiresAt: Date
+  /** Accounts entered with it. */
+  accounts: AccountId[]
 }
 
 /** The active sessions seen since `seenSince`, latest activity first. */
@@ -99,6 +101,7 @@ export async function selectSessionsOfPerson(
       'created_at as createdAt',
       'last_seen_at as lastSeenAt',
       'expires_at as expiresAt',
+      'accounts',
     ])
     .where('person_id', '=', personId)
     .where('revoked_at', 'is', null)

@@ -1,0 +1,18 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { sql } from 'kysely'
+import type { OwnedRow, Owner } from '#access'
+import type { Db } from '#platform/database.ts'
+
+/** The dashboards of an author in these accounts, by name. */
+export async function selectOwnedDashboards(
+  db: Db,
+  accounts: readonly AccountId[],
+  { id }: Owner,
+  most: number,
+): Promise<OwnedRow[]> {
+  const { rows } = await sql<OwnedRow>`
+    SELECT d.id, d.name, d.account_id AS account, d.version FROM portico.dashboards d
+    WHERE d.account_id = ANY (${accounts}::integer[]) AND d.author_id = ${id}
+    ORDER BY d.name, d.id LIMIT ${most}`.execute(db)
+  return rows
+}

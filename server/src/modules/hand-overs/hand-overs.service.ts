@@ -1,0 +1,161 @@
+import type { AccountEntry } from '@portico/contract/accounts'
+import { mostHandedOver, type OwnedItem } from '@portico/contract/people'
+import {
+  type Accounts,
+  accountsWithin,
+  actingPerson,
+  type Administrator,
+  type FoundPerson,
+  mayGive,
+  type OwnedRow,
+  type OwnedWork,
+  type Owner,
+  personWithin,
+  readHolder,
+  requireNotAbove,
+  selectIdentitiesOfPerson,
+  selectPersonWithin,
+  withAccessLockAs,
+} from '#access'
+import { selectPerson } from '#persons'
+import { invalidField } from '#platform/app-error.ts'
+import type { Database, Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+
+export type HandOverDeps = { database: Pick<Database, 'db' | 'pool'>; works: readonly OwnedWork[] }
+
+/** Something that the giver owns, judged for the receiver: `holder` if it moves. */
+type JudgedItem = OwnedRow & { work: OwnedWork; entry: AccountEntry } & (
+    | { holder: string; refusal: null }
+    | { holder: null; refusal: string }
+  )
+
+type Judged = { from: Owner; to: Owner; items: JudgedItem[] }
+
+/**
+ * The work that a person owns in accounts within reach, with the reason why the receiver could not take it on.
+ * @throws not_found, not_allowed, exceeds_rights; invalid_input for a receiver without an identity within reach
+ */
+export async function previewHandOver(
+  deps: HandOverDeps,
+  admin: Administrator,
+  id: string,
+  email: string,
+): Promise<OwnedItem[]> {
+  return (await judge(deps, admin, id, email)).items.map(onWire)
+}
+
+/**
+ * Hands over chosen items in one transaction over all accounts. They act by the rights of the receiver from then on.
+ * Items that the receiver could not save, or that were saved since they were judged, stay.
+ *
+ * The items are judged before the transaction, since each would take another connection. A right that the receiver
+ * loses meanwhile is missed no more than one lost afterwards: stored work is judged again whenever it acts (ADR 0105).
+ * @throws as `previewHandOver`
+ */
+export async function handOver(
+  deps: HandOverDeps,
+  asking: Administrator,
+  id: string,
+  { email, items: chosen }: { email: string; items: readonly string[] },
+): Promise<{ moved: OwnedItem[]; stayed: OwnedItem[] }> {
+  const { from, to, items } = await judge(deps, asking, id, email)
+  const known = items.filter((item) => chosen.some((one) => one === item.id))
+  return withAccessLockAs(deps.database.db, asking, async (tx, admin) => {
+    await requireGiver(tx, admin, id)
+    await requireReceiver(tx, admin, id, email)
+    const moved: OwnedItem[] = []
+    const stayed: OwnedItem[] = []
+    for (const item of known) {
+      const by = { ...admin.by, personId: admin.personId }
+      if (item.holder === null) stayed.push(onWire(item))
+      else if (await item.work.move(tx, { row: item, holder: item.holder, from, to, by })) moved.push(onWire(item))
+      else stayed.push({ ...onWire(item), refusal: 'It was changed in the meantime.' })
+    }
+    return { moved, stayed }
+  })
+}
+
+const onWire = ({ work, id, name, entry, refusal }: JudgedItem): OwnedItem => ({
+  kind: work.kind,
+  _id: id,
+  name,
+  account: entry,
+  refusal,
+})
+
+async function judge(
+  { database: { db, pool }, works }: HandOverDeps,
+  admin: Administrator,
+  id: string,
+  email: string,
+): Promise<Judged> {
+  const { reach, person: from } = await requireGiver(db, admin, id)
+  const to = await requireReceiver(db, admin, id, email)
+  const accounts = await accountsWithin(db, reach)
+  const identities = await selectIdentitiesOfPerson(db, reach, to.id)
+  const owned = await ownedItems(db, works, accounts, from)
+  const callers = new Map<number, Caller | string>()
+  const items: JudgedItem[] = []
+  for (const item of owned) {
+    const { account } = item
+    const caller = callers.get(account) ?? (await receiverIn(pool, account, to, reach === null))
+    callers.set(account, caller)
+    const reception =
+      typeof caller === 'string'
+        ? { refusal: caller }
+        : await item.work.receive(db, { account, caller, actor: admin.by, address: '' }, from, item.id)
+    if ('refusal' in reception) {
+      items.push({ ...item, holder: null, refusal: reception.refusal })
+      continue
+    }
+    const holder = readHolder(reception.holder)
+    const identity = 'identity' in holder ? identities.find((each) => each.id === holder.identity) : undefined
+    // Work that others see would show an administrator what they may not see themselves.
+    if (identity && mayGive(admin, identity)) items.push({ ...item, holder: reception.holder, refusal: null })
+    else items.push({ ...item, holder: null, refusal: `${to.email} has rights here that you do not hold yourself.` })
+  }
+  return { from, to, items }
+}
+
+/** The person whose work is handed over; an administrator may hand over their own. */
+async function requireGiver(db: Db, admin: Administrator, id: string): Promise<FoundPerson> {
+  const found = await personWithin(id)(db, admin)
+  if (found.person.id !== admin.personId) for (const identity of found.identities) requireNotAbove(admin, identity)
+  return found
+}
+
+/** Says of people elsewhere what it says of unknown ones. */
+async function requireReceiver(db: Db, admin: Administrator, giver: string, email: string): Promise<Owner> {
+  const { reach } = await personWithin(giver)(db, admin)
+  const person = await selectPerson(db, email)
+  const found = person && (await selectPersonWithin(db, reach, person.id))
+  if (!found) throw invalidField('email', `${email} has no identity in these accounts.`)
+  if (found.id === giver) throw invalidField('email', 'Choose another person.')
+  return found
+}
+
+type OwnedItems = (OwnedRow & { work: OwnedWork; entry: AccountEntry })[]
+
+async function ownedItems(db: Db, works: readonly OwnedWork[], accounts: Accounts, owner: Owner): Promise<OwnedItems> {
+  const items: OwnedItems = []
+  for (const work of works) {
+    for (const row of await work.list(db, [...accounts.keys()], owner, mostHandedOver)) {
+      const entry = accounts.get(row.account)
+      if (entry) items.push({ ...row, work, entry })
+    }
+  }
+  return items
+}
+
+/** The receiver as a caller in an account, or why there is none. */
+async function receiverIn(
+  pool: Database['pool'],
+  account: number,
+  { id, email }: Owner,
+  withGlobal: boolean,
+): Promise<Caller | string> {
+  const acting = await actingPerson(pool, account, id, { withGlobal })
+  if ('caller' in acting) return acting.caller
+  return acting.because === undefined ? `${email} has no access to this account.` : acting.refusal
+}

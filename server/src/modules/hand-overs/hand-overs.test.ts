@@ -1,0 +1,159 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { Dashboard } from '@portico/contract/dashboards'
+import type { OwnedItem } from '@portico/contract/people'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { identityOf, memberWith, reachSubAccounts, setConditions } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons } from '#test/resources/crons.ts'
+import { createDashboard, dashboardsPath, definition, pie } from '#test/resources/dashboards.ts'
+import { exportDraft } from '#test/resources/exports.ts'
+import { createIdentityWithPassword, logOf, personIdOf } from '#test/kit/administration.ts'
+import { exceeding, makeLimitedAdmin } from '#test/kit/limited-admin.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+
+const rdls = '/contact-service/v1/rdls'
+
+let portal: TestPortal
+let main: AccountId
+let sub: AccountId
+let admin: Member
+let powerUser: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  main = await portal.account('Main')
+  sub = await portal.account('Sub', main)
+  admin = await portal.powerAdmin()
+  powerUser = await portal.member(main)
+  await reachSubAccounts(portal, powerUser)
+  const fields = { City: 'string', Salary: 'number' } as const
+  await addContacts(portal.parts.database, sub, fields, [{ City: 'Rome', Salary: 1 }])
+})
+afterAll(() => portal.close())
+
+const everything = { actions: ['*::*::*'] }
+
+const pathOf = async (member: Pick<Member, 'email'>): Promise<string> =>
+  `/identity/v1/people/${await personIdOf(portal, member)}/hand-over`
+
+/** A member of the sub-account with a dashboard, a cron and a saved filter, of which the last two have salaries. */
+async function giver(): Promise<Member & { path: string; dashboard: Dashboard; cron: string; filter: string }> {
+  const member = await memberWith(portal, sub, everything)
+  const dashboard = await createDashboard(member, {
+    name: 'Own figures',
+    definition: definition([{ id: 'first', cols: 12, chart: pie('Cities') }]),
+  })
+  const instruction = exportDraft(['Salary'])
+  const { _id: cron } = await addCron(member, { name: `Of ${member.email}`, instruction })
+  const aggregateQuery = JSON.stringify([{ $match: { Salary: 1 } }])
+  const saved = await member.post(rdls, { name: `Of ${member.email}`, aggregateQuery })
+  const filter = saved.json<{ _id: string }>()._id
+  return { ...member, path: await pathOf(member), dashboard, cron, filter }
+}
+
+async function previewOf(by: Client, path: string, email: string): Promise<OwnedItem[]> {
+  const answer = await by.post(`${path}/preview`, { email })
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.json<OwnedItem[]>()
+}
+const idsOf = (items: OwnedItem[]): string[] => items.map(({ _id }) => _id)
+const authorOf = async (by: Client, id: string) =>
+  (await by.get(`${dashboardsPath}/${id}`)).json<{ author?: string }>().author
+
+test('moves what a person owns after a list of it, which then acts by the rights of the receiver', async () => {
+  const from = await giver()
+  const to = await memberWith(portal, sub, everything)
+  const items = await previewOf(powerUser, from.path, to.email)
+  expect(items).toMatchObject([
+    { kind: 'dashboard', _id: from.dashboard._id, name: 'Own figures', account: { Key: sub }, refusal: null },
+    { kind: 'cron', _id: from.cron, refusal: null },
+    { kind: 'saved-filter', _id: from.filter, refusal: null },
+  ])
+  // Nothing has moved yet.
+  expect(await authorOf(from, from.dashboard._id)).toBe(from.email)
+  expect(await powerUser.post(from.path, { email: to.email, items: idsOf(items) })).toMatchObject({
+    status: 200,
+    body: { moved: items, stayed: [] },
+  })
+  expect(await authorOf(to, from.dashboard._id)).toBe(to.email)
+  expect((await to.get(`${crons}/${from.cron}`)).json()).toMatchObject({ author: to.email })
+  const holder = `identity ${await identityOf(portal, to)}`
+  const { rows } = await portal.parts.database.pool.query(
+    `SELECT holder FROM portico.crons WHERE id = $1
+     UNION ALL SELECT holder FROM portico.saved_filters WHERE id = $2
+     UNION ALL SELECT holder FROM portico.dashboard_versions WHERE dashboard_id = $3 AND version = 2`,
+    [from.cron, from.filter, from.dashboard._id],
+  )
+  expect(rows).toEqual(Array.from({ length: 3 }, () => ({ holder: expect.stringContaining(holder) as string })))
+  const details = expect.objectContaining({ from: from.email, to: to.email }) as Record<string, unknown>
+  expect(await logOf(portal, 'Own figures')).toContainEqual(
+    expect.objectContaining({ actor: powerUser.email, action: 'dashboard handed over', details }),
+  )
+  expect((await logOf(portal, `Of ${from.email}`)).map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['cron handed over', 'saved filter handed over']),
+  )
+  expect(await previewOf(powerUser, from.path, to.email)).toEqual([])
+})
+
+test('lists what the receiver could not save, and leaves it', async () => {
+  const from = await giver()
+  const to = await memberWith(portal, sub, everything)
+  await setConditions(portal, to, ['body::instruction.exportFields::nct::salary', 'body::aggregateQuery::nct::salary'])
+  const items = await previewOf(admin, from.path, to.email)
+  expect(items.map(({ kind, refusal }) => [kind, refusal === null])).toEqual([
+    ['dashboard', true],
+    ['cron', false],
+    ['saved-filter', false],
+  ])
+  const answer = await admin.post(from.path, { email: to.email, items: idsOf(items) })
+  expect(answer).toMatchObject({ status: 200, body: { moved: [{ kind: 'dashboard' }] } })
+  expect(answer.json<{ stayed: OwnedItem[] }>().stayed.map(({ _id }) => _id)).toEqual([from.cron, from.filter])
+  expect((await from.get(`${crons}/${from.cron}`)).json()).toMatchObject({ author: from.email })
+})
+
+test('moves only what was chosen', async () => {
+  const from = await giver()
+  const to = await memberWith(portal, sub, everything)
+  const body = { email: to.email, items: [from.filter] }
+  expect(await admin.post(from.path, body)).toMatchObject({ body: { moved: [{ kind: 'saved-filter' }], stayed: [] } })
+  expect(await authorOf(from, from.dashboard._id)).toBe(from.email)
+})
+
+test('needs an identity of the receiver within reach, in the account of each item', async () => {
+  const from = await giver()
+  const foreign = await portal.account('Foreign')
+  const stranger = await portal.member(foreign)
+  const elsewhere = await portal.member(main)
+  const unknown = { status: 400, body: { error: { details: [{ field: 'email' }] } } }
+  expect(await powerUser.post(`${from.path}/preview`, { email: stranger.email })).toMatchObject(unknown)
+  expect(await powerUser.post(`${from.path}/preview`, { email: 'no.one@example.com' })).toMatchObject(unknown)
+  expect(await powerUser.post(`${from.path}/preview`, { email: from.email })).toMatchObject(unknown)
+  for (const { refusal } of await previewOf(powerUser, from.path, elsewhere.email))
+    expect(refusal).toContain('no access to this account')
+  // A person of the family who is a power admin too takes nothing on by that right.
+  const chief = await portal.powerAdmin()
+  const { db } = portal.parts.database
+  await createIdentityWithPassword(db, { email: chief.email, account: main, powerUser: false })
+  for (const { refusal } of await previewOf(powerUser, from.path, chief.email))
+    expect(refusal).toContain('no access to this account')
+})
+
+test('is refused to others: another company, members, and administrators who hold less', async () => {
+  const from = await giver()
+  const to = await memberWith(portal, sub, everything)
+  const body = { email: to.email, items: [from.filter] }
+  const stranger = await portal.member(await portal.account())
+  expect(await stranger.post(from.path, body)).toMatchObject({ status: 404 })
+  expect(await to.post(from.path, body)).toMatchObject({ status: 403 })
+  const limited = await makeLimitedAdmin(portal, admin, { actions: ['*::*::get', '*::*::put'] })
+  expect(await limited.post(from.path, body)).toMatchObject(exceeding())
+  // Work of someone with few rights does not act by more than the administrator holds.
+  const few = await portal.member(sub, 'contact-service::offers::get', 'contact-service::rdls::post')
+  const query = { name: `Few of ${few.email}`, aggregateQuery: '[{"$match":{"City":"Rome"}}]' }
+  expect(await few.post(rdls, query)).toMatchObject({ status: 201 })
+  const judge = await makeLimitedAdmin(portal, admin, {
+    actions: ['*::*::get', '*::*::put', 'contact-service::rdls::*'],
+  })
+  const items = await previewOf(judge, await pathOf(few), to.email)
+  expect(items.map(({ refusal }) => refusal)).toEqual([expect.stringContaining('rights here that you do not hold')])
+})

@@ -1,0 +1,2 @@
+/** Handing over what a person owns across accounts: dashboards, crons and saved filters. Owns no table. */
+export { handOverRoutes } from './hand-overs.routes.ts'
