@@ -90,7 +90,7 @@ test('a condition covers the fields by which values of groups are computed', asy
     actions: ['contact-service::exports::post'],
     conditions: [`body::exportFields::nin::${denied}`],
   })
-  const post = (aggregateQuery: ReturnType<typeof rate>) =>
+  const post = (aggregateQuery: { $group: { _id: string | null } }[]) =>
     exporter.post('/contact-service/v1/exports', {
       name: `Groups by ${JSON.stringify(aggregateQuery[0]?.$group._id)}`,
       delimiter: 'csv',

@@ -15,11 +15,17 @@ const GeoGroupChart = deferred(
   (props: GroupChartProps) => <Skeleton height={heightOf(props)} />,
 )
 
+const DisplayedChart = deferred(
+  async () => (await import('./display/displayed-chart.tsx')).DisplayedChart,
+  (props: GroupChartProps) => <Skeleton height={heightOf(props)} />,
+)
+
 /**
  * Groups as a chart with options as Google Charts names them. Its values can be chosen with the mouse and the keyboard.
  * `options`, `grouping`, `rows`, `chosen` and `hidden` draw again when they are other objects than before.
  */
 export function GroupChart(props: GroupChartProps) {
+  if (props.kind !== 'Geo' && props.display) return <DisplayedChart {...props} />
   if (props.kind !== 'Geo') return <PlainGroupChart {...props} kind={props.kind} />
   return <GeoGroupChart {...props} />
 }

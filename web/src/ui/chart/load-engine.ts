@@ -2,7 +2,7 @@ import type { startChart, startImage } from './chart-engine.ts'
 import type { ChartMap } from './chart-map.ts'
 
 /** Optional parts of the engine, each with code of its own. */
-export type ChartParts = 'candles' | 'map' | 'usual'
+export type ChartParts = 'candles' | 'map' | 'marked' | 'usual'
 
 export type Engine = {
   startChart: typeof startChart
@@ -18,5 +18,6 @@ export async function loadEngine(parts: ChartParts): Promise<Engine> {
     const { addCandles } = await import('./candle-engine.ts')
     addCandles()
   }
+  if (parts === 'marked') (await import('./mark-engine.ts')).addMarks()
   return { startChart, startImage, addMap: () => undefined }
 }

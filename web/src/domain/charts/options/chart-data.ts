@@ -4,7 +4,7 @@ import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { keyText } from '../key-text.ts'
-import type { Keys } from './chart-input.ts'
+import type { ChartInput, Keys } from './chart-input.ts'
 import { knowsEmptyPeriods, withEmptyPeriods } from './time-places.ts'
 
 export type ChartSeries = {
@@ -17,6 +17,8 @@ export type ChartSeries = {
   legendKeys: Keys | null
   /** Of the field that the values are computed of. */
   format?: FieldFormat | undefined
+  /** Whether its values may be added up. */
+  canSum?: boolean
 }
 
 /** `categoryValues` are those of the first key. */
@@ -91,6 +93,12 @@ function kindsOf({ keys: [, ...others], values }: Grouping, rows: readonly Row[]
   })
 }
 
+/** The groups as they are drawn. */
+export function shapedData({ grouping, rows, shape }: ChartInput): ChartData {
+  const data = chartDataOf(grouping, rows)
+  return shape ? shape(data) : data
+}
+
 /** The rows of a grouping as categories of its first key, and series of the other keys or of each value. */
 export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData {
   const [first] = grouping.keys
@@ -104,10 +112,12 @@ export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData
   const kinds = kindsOf(grouping, rows)
   const names = drawnNames(kinds.map(({ name }) => name))
   const series = kinds.map((kind, at): ChartSeries => {
+    const canSum = grouping.sums.includes(kind.value)
     const made: ChartSeries = {
       name: names[at] ?? kind.name,
+      canSum,
       // No one counted is zero; an average of no one is none.
-      data: values.map((value) => (hasEmpty && value !== null && grouping.sums.includes(kind.value) ? 0 : null)),
+      data: values.map((value) => (hasEmpty && value !== null && canSum ? 0 : null)),
       keys: values.map(() => []),
       format: grouping.formats?.[kind.value],
       legendKeys: kind.isOfKey ? kind.rows.map((row) => keysOf(grouping, row)) : null,

@@ -4,6 +4,7 @@ import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import type { EChartsCoreOption } from 'echarts/core'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
+import type { ChartData } from './chart-data.ts'
 
 /** Values of the keys of groups, in the order of the grouping. */
 export type Keys = GroupValue[][]
@@ -25,6 +26,8 @@ export type ChartInput = {
   hidden?: readonly string[]
   /** Patterns and dashes besides colours. */
   hasPatterns?: boolean
+  /** Changes the groups before they are drawn. */
+  shape?: (data: ChartData) => ChartData
 }
 
 /** A drawn value, and the groups that it stands for. `text` is how it is read out. */
@@ -48,6 +51,8 @@ export type Drawing = {
   isLine: boolean
   /** Candles need code of their own. */
   hasCandles: boolean
+  /** So do lines and areas at values of an axis. */
+  hasMarks?: boolean
   /** The options depend on the size of the place. */
   followsSize: boolean
   notes: string[]

@@ -1,0 +1,71 @@
+import type { ChartDisplay } from '@portico/contract/dashboards/cell-chart'
+import { useMemo } from 'react'
+import { accountTimeZone } from '#lib/session/session.ts'
+import { DrawnChart } from '../drawn-chart.tsx'
+import { formatComputed } from '../field-value.ts'
+import type { GroupChartProps } from '../group-chart-props.ts'
+import { chartDataOf } from '../options/chart-data.ts'
+import type { ChartInput, Drawing } from '../options/chart-input.ts'
+import { drawChart } from '../options/draw-chart.ts'
+import { bandText, goalText, withMarks } from './mark-values.ts'
+import { shapeOf } from './shape-groups.ts'
+
+type DrawnInput = ChartInput & { kind: Parameters<typeof drawChart>[0]['kind'] }
+
+const none: ChartDisplay = {}
+
+/** A chart with a goal, a band, or the largest of its groups. */
+export function DisplayedChart({ label, display = none, ...props }: GroupChartProps) {
+  const { kind, options, grouping, rows, chosen, hidden, hasPatterns, ...choosing } = props
+  const drawing = useMemo(
+    () =>
+      kind === 'Geo'
+        ? null
+        : drawDisplayed(
+            {
+              kind,
+              options,
+              grouping,
+              rows,
+              ...(chosen && { chosen }),
+              ...(hidden && { hidden }),
+              ...(hasPatterns && { hasPatterns }),
+            },
+            display,
+            accountTimeZone(),
+          ),
+    [kind, options, grouping, rows, chosen, hidden, hasPatterns, display],
+  )
+  if (!drawing) return null
+  return <DrawnChart label={labelWith(label, display, props)} options={options} drawing={drawing} {...choosing} />
+}
+
+/** Draws a chart with what its display adds; notes say what of it has no place. */
+export function drawDisplayed(input: DrawnInput, display: ChartDisplay, timeZone?: string): Drawing {
+  const { grouping, rows, options, kind } = input
+  const { shape, notes } = shapeOf(display, grouping)
+  const drawing = drawChart({ ...input, shape }, timeZone)
+  const isMarked = display.goal !== undefined || display.band !== undefined
+  const marked = isMarked ? withMarks(drawing, display, options, writer(input)) : drawing
+  return {
+    ...marked,
+    notes: [
+      ...drawing.notes,
+      ...notes(chartDataOf(grouping, rows)),
+      ...(isMarked && kind === 'Pie' ? ['A pie has no axis for a goal or a range.'] : []),
+    ],
+  }
+}
+
+/** Goals are read out with the chart. */
+function labelWith(label: string, { goal, band }: ChartDisplay, props: Pick<ChartInput, 'grouping' | 'kind'>): string {
+  if (props.kind === 'Pie') return label
+  const write = writer(props)
+  return [label, ...(goal ? [goalText(goal, write)] : []), ...(band ? [bandText(band, write)] : [])].join(', ')
+}
+
+/** Values of marks are written as those of the first series. */
+function writer({ grouping: { values, formats } }: Pick<ChartInput, 'grouping'>): (value: number) => string {
+  const format = formats?.[values[0] ?? '']
+  return (value) => formatComputed(value, format)
+}
