@@ -49,7 +49,7 @@ test('a goal and a range are at their values, for which the axis makes room, wit
     { data: [80], markLine: { data: [{ yAxis: 80 }], label: { formatter: 'Target: 80' } } },
   ])
   expect(drawn(display, { kind: 'Bar' }).series.at(-1)).toMatchObject({ markLine: { data: [{ xAxis: 80 }] } })
-  expect(draw(display).hasMarks).toBe(true)
+  expect(draw(display).needsMore).toBe(true)
   expect(draw(display).values).toEqual(draw({}).values)
 })
 

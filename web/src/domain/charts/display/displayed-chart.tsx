@@ -50,8 +50,9 @@ export function drawDisplayed(input: DrawnInput, display: ChartDisplay, timeZone
   return {
     ...marked,
     notes: [
-      ...drawing.notes,
-      ...notes(chartDataOf(grouping, rows)),
+      ...marked.notes,
+      // A pie draws the first value only.
+      ...notes(chartDataOf(kind === 'Pie' ? { ...grouping, values: grouping.values.slice(0, 1) } : grouping, rows)),
       ...(isMarked && kind === 'Pie' ? ['A pie has no axis for a goal or a range.'] : []),
     ],
   }

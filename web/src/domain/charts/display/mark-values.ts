@@ -20,7 +20,9 @@ export function withMarks(
   const axis = categoryAxis === 'x' ? 'yAxis' : 'xAxis'
   return {
     ...drawing,
-    hasMarks: true,
+    needsMore: true,
+    // Beside bars, a range has no room for its label.
+    notes: axis === 'xAxis' && marks.band ? [...drawing.notes, bandText(marks.band, write)] : drawing.notes,
     options: (looks, size) => {
       const drawn = drawing.options(looks, size)
       const own = marksOn(axis, marks, looksOn(options, looks), write)
@@ -58,7 +60,7 @@ function marksOn(axis: Axis, { goal, band }: Marks, looks: ChartLooks, write: (v
               silent: true,
               z: 0,
               itemStyle: { color: looks.dimmed, opacity: 0.16 },
-              label: label(bandText(band, write), isAcross ? 'insideTopLeft' : 'insideTop'),
+              label: isAcross ? label(bandText(band, write), 'insideTopLeft') : { show: false },
               data: [[{ [axis]: band.from }, { [axis]: band.to }]],
             },
           },
@@ -73,7 +75,8 @@ function marksOn(axis: Axis, { goal, band }: Marks, looks: ChartLooks, write: (v
               animation: false,
               symbol: 'none',
               lineStyle: { color: looks.text, type: 'dashed', width: 1.5 },
-              label: label(goalText(goal, write), 'insideEndTop'),
+              // Above the drawing, not along the line, which is upright.
+              label: label(goalText(goal, write), isAcross ? 'insideEndTop' : 'end'),
               data: [{ [axis]: goal.value }],
             },
           },

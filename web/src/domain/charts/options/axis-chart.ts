@@ -49,7 +49,7 @@ export function axisChart(input: ChartInput & { kind: AxisKind }, timeZone?: str
     categories: data.categories.map((name, at) => ({ name, keys: data.categoryKeys[at] ?? [] })),
     categoryAxis: isSideways ? 'y' : 'x',
     isLine: series.every(({ type }) => type !== 'bars' && type !== 'candlesticks'),
-    hasCandles: series.some(({ candles }) => candles !== null),
+    needsMore: series.some(({ candles }) => candles !== null),
     // Labels below the groups are laid out by the width.
     followsSize: !isSideways || needsSize(options),
     notes: hasDateFormat(options, isSideways, series)

@@ -49,10 +49,8 @@ export type Drawing = {
   categoryAxis: 'x' | 'y' | null
   /** Lines and areas have little to click on, so that a click beside them means their category. */
   isLine: boolean
-  /** Candles need code of their own. */
-  hasCandles: boolean
-  /** So do lines and areas at values of an axis. */
-  hasMarks?: boolean
+  /** Candles, and lines and areas at values, need code of their own. */
+  needsMore: boolean
   /** The options depend on the size of the place. */
   followsSize: boolean
   notes: string[]

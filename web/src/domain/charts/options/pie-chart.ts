@@ -112,7 +112,7 @@ export function pieChart(input: ChartInput): Drawing {
     categories: [],
     categoryAxis: null,
     isLine: false,
-    hasCandles: false,
+    needsMore: false,
     followsSize: false,
     notes: notesOf(groups),
   }

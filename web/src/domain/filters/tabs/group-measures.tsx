@@ -119,7 +119,7 @@ function MeasureInputs({ of, isFirst, measure, usual, fields, problems, onChange
             <Button
               variant="subtle"
               size="compact-xs"
-              aria-label={`Divide ${isFirst ? 'the value' : of.replace(' of ', '')}`}
+              aria-label={`Divide by another value: ${isFirst ? 'the value' : of.replace(' of ', '')}`}
               onClick={() => onChange({ ...measure, divisor: newFigure() })}
             >
               Divide by another value

@@ -73,7 +73,7 @@ test('a value is computed of those that meet its conditions, and divided by anot
   await choose(user, 'Field of condition 1 of the value', 'Age')
   await choose(user, 'Operator of condition 1 of the value', '>=')
   await user.type(box('Value of condition 1 of the value'), '18')
-  await user.click(button('Divide the value'))
+  await user.click(button('Divide by another value: the value'))
   await user.click(button('Apply'))
   expect(screen.getAllByText('Value is required!')).toHaveLength(1)
   await choose(user, 'Operator of the divisor', 'count')
