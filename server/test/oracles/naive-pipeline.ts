@@ -163,7 +163,7 @@ function accumulate(accumulator: unknown, all: Row[], zone: string, types: Types
   }
 }
 
-/** What is computed, and of which rows: those that meet the condition of a `$cond`. */
+/** The computed value, and the rows that count: those that meet the condition of a `$cond`. */
 function conditionalOf(of: unknown): { path: unknown; condition?: Asked } {
   const cond =
     typeof of === 'object' && of !== null ? (of as { $cond?: { if: Asked; then: unknown } }).$cond : undefined

@@ -36,7 +36,7 @@ export function compileAccumulator(name: string, accumulator: unknown, level: Le
   return { name, type: 'number', sql: sql`${dividend} / NULLIF(${divisor}, 0)` }
 }
 
-/** What an accumulator computes, and (`filter`) of which rows, as a clause after each aggregate. */
+/** The value that an accumulator computes, and (`filter`) of which rows, as a clause after each aggregate. */
 type Operand = { of: unknown; filter: Sql }
 
 /** Takes `{"$cond": {"if": …, "then": …}}` apart. */

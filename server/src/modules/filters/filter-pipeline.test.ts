@@ -42,27 +42,6 @@ describe('a pipeline returns', () => {
       [{ n: 6, sum: 122.5, least: '2025-07-05T12:00:00.000Z', most: 50, member: true, first: 'Anna Berg', cities: 2 }],
     ],
     [
-      'values of those that meet a condition, and ratios, which have no value after a division by zero',
-      [
-        {
-          $group: {
-            _id: '$City',
-            members: { $sum: { $cond: { if: { Member: true }, then: 1 } } },
-            age: { $avg: { $cond: { if: { $and: [{ Member: { $ne: true } }, { Age: { $gt: 0 } }] }, then: '$Age' } } },
-            names: { $size: { $addToSet: { $cond: { if: { Name: { $regex: 'a' } }, then: '$Name' } } } },
-            rate: { $divide: [{ $sum: { $cond: { if: { Member: true }, then: 1 } } }, { $sum: 1 }] },
-            byAge: { $divide: [{ $count: {} }, { $sum: { $cond: { if: { Member: true }, then: '$Age' } } }] },
-          },
-        },
-        { $sort: { rate: -1 } },
-      ],
-      [
-        { _id: 'Lyon', members: 1, age: 50, names: 1, rate: 0.5, byAge: 0.8 },
-        { _id: 'Zürich', members: 1, age: 40, names: 2, rate: 0.5, byAge: 2 / 30 },
-        { _id: null, members: 0, age: null, names: 0, rate: 0, byAge: null },
-      ],
-    ],
-    [
       'the different values',
       [{ $group: { _id: { City: '$City' } } }],
       [{ City: 'Lyon' }, { City: 'Zürich' }, { City: null }],

@@ -15,8 +15,18 @@ type DrawnInput = ChartInput & { kind: Parameters<typeof drawChart>[0]['kind'] }
 const none: ChartDisplay = {}
 
 /** A chart with a goal, a band, or the largest of its groups. */
-export function DisplayedChart({ label, display = none, ...props }: GroupChartProps) {
-  const { kind, options, grouping, rows, chosen, hidden, hasPatterns, ...choosing } = props
+export function DisplayedChart({
+  label,
+  display = none,
+  kind,
+  options,
+  grouping,
+  rows,
+  chosen,
+  hidden,
+  hasPatterns,
+  ...choosing
+}: GroupChartProps) {
   const drawing = useMemo(
     () =>
       kind === 'Geo'
@@ -37,7 +47,14 @@ export function DisplayedChart({ label, display = none, ...props }: GroupChartPr
     [kind, options, grouping, rows, chosen, hidden, hasPatterns, display],
   )
   if (!drawing) return null
-  return <DrawnChart label={labelWith(label, display, props)} options={options} drawing={drawing} {...choosing} />
+  return (
+    <DrawnChart
+      label={labelWith(label, display, { kind, grouping })}
+      options={options}
+      drawing={drawing}
+      {...choosing}
+    />
+  )
 }
 
 /** Draws a chart with what its display adds; notes say what of it has no place. */
@@ -59,9 +76,9 @@ export function drawDisplayed(input: DrawnInput, display: ChartDisplay, timeZone
 }
 
 /** Goals are read out with the chart. */
-function labelWith(label: string, { goal, band }: ChartDisplay, props: Pick<ChartInput, 'grouping' | 'kind'>): string {
-  if (props.kind === 'Pie') return label
-  const write = writer(props)
+function labelWith(label: string, { goal, band }: ChartDisplay, input: Pick<ChartInput, 'grouping' | 'kind'>): string {
+  if (input.kind === 'Pie') return label
+  const write = writer(input)
   return [label, ...(goal ? [goalText(goal, write)] : []), ...(band ? [bandText(band, write)] : [])].join(', ')
 }
 

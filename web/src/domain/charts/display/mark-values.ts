@@ -76,7 +76,7 @@ function marksOn(axis: Axis, { goal, band }: Marks, looks: ChartLooks, write: (v
               symbol: 'none',
               lineStyle: { color: looks.text, type: 'dashed', width: 1.5 },
               // Above the drawing, not along the line, which is upright.
-              label: label(goalText(goal, write), isAcross ? 'insideEndTop' : 'end'),
+              label: label(goalText(goal, write), isAcross ? 'insideEndTop' : 'start'),
               data: [{ [axis]: goal.value }],
             },
           },

@@ -3,7 +3,7 @@ import { addDecimals } from '@portico/domain/decimals'
 import { isDateType } from '@portico/domain/field-types'
 import type { Grouping } from '@portico/domain/pipeline/grouping'
 import { formatNumber } from '#lib/formats.ts'
-import type { ChartData, ChartSeries } from '../options/chart-data.ts'
+import type { ChartData, ChartSeries } from '../options/chart-input.ts'
 
 const otherName = 'Other'
 

@@ -1,34 +1,10 @@
 import { isDateType } from '@portico/domain/field-types'
-import type { FieldFormat } from '@portico/domain/field-format'
 import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { keyText } from '../key-text.ts'
-import type { ChartInput, Keys } from './chart-input.ts'
+import type { ChartData, ChartInput, ChartSeries, Keys } from './chart-input.ts'
 import { knowsEmptyPeriods, withEmptyPeriods } from './time-places.ts'
-
-export type ChartSeries = {
-  name: string
-  /** By category. */
-  data: (number | null)[]
-  /** By category: the groups that the value stands for; none where there is no group. */
-  keys: Keys[]
-  /** The groups that a click on the legend narrows to; null where the series is one of several values. */
-  legendKeys: Keys | null
-  /** Of the field that the values are computed of. */
-  format?: FieldFormat | undefined
-  /** Whether its values may be added up. */
-  canSum?: boolean
-}
-
-/** `categoryValues` are those of the first key. */
-export type ChartData = {
-  categoryKey: GroupKey | null
-  categoryValues: GroupValue[]
-  categories: string[]
-  categoryKeys: Keys[]
-  series: ChartSeries[]
-}
 
 const toValue = (value: unknown): GroupValue =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null

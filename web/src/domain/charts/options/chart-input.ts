@@ -1,13 +1,36 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import type { Grouping } from '@portico/domain/pipeline/grouping'
+import type { FieldFormat } from '@portico/domain/field-format'
+import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import type { EChartsCoreOption } from 'echarts/core'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
-import type { ChartData } from './chart-data.ts'
 
 /** Values of the keys of groups, in the order of the grouping. */
 export type Keys = GroupValue[][]
+
+export type ChartSeries = {
+  name: string
+  /** By category. */
+  data: (number | null)[]
+  /** By category: the groups that the value stands for; none where there is no group. */
+  keys: Keys[]
+  /** The groups that a click on the legend narrows to; null where the series is one of several values. */
+  legendKeys: Keys | null
+  /** Of the field that the values are computed of. */
+  format?: FieldFormat | undefined
+  /** Whether its values may be added up. */
+  canSum?: boolean
+}
+
+/** `categoryValues` are those of the first key. */
+export type ChartData = {
+  categoryKey: GroupKey | null
+  categoryValues: GroupValue[]
+  categories: string[]
+  categoryKeys: Keys[]
+  series: ChartSeries[]
+}
 
 /** Kinds that are drawn along two axes. */
 export type AxisKind = 'Area' | 'Bar' | 'Column' | 'Combo' | 'Line'

@@ -18,7 +18,7 @@ type FigureInputsProps = {
   onChange: (figure: FigureDraft) => void
 }
 
-/** What is computed, and of which column. */
+/** The operator of a figure, and its column. */
 export function FigureInputs({ of, hasDistinct, figure, fields, problems, onChange }: FigureInputsProps) {
   const { key, operator, field, conditions } = figure
   return (

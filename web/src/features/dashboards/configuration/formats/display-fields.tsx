@@ -11,7 +11,7 @@ export type DisplayDraft = {
 
 type DisplayFieldsProps = {
   draft: DisplayDraft
-  /** What a chart of this kind can have. */
+  /** Whether the kind of chart has axes of values. */
   hasAxes: boolean
   hasGroups: boolean
   /** Messages by the path of the part: `goal.value`. */
