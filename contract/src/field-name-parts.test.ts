@@ -50,7 +50,7 @@ const others = `action actions address address1 address2 app_code at author brow
 
 /** Parts below these contain no contact data: how things look, and who receives them. */
 const foreign =
-  /^(body|query)\.((instruction\.)?notifications?|instruction\.(download|notification)|(definition\.layout\.)?chart\.(options|title|gaugeColors|defaultId|portico\.(text|narrows|formats\.\*)|calculatedColumns\.fix|filter2?\.predefined))(\.|$)/
+  /^(body|query)\.((instruction\.)?notifications?|instruction\.(download|notification)|(definition\.layout\.)?chart\.(options|title|gaugeColors|defaultId|portico\.(text|narrows|display|formats\.\*)|calculatedColumns\.fix|filter2?\.predefined))(\.|$)/
 
 /** Other parts of single calls with any content: they concern other lists than the contacts, or events. */
 const ofCalls: Record<string, readonly string[]> = {

@@ -142,19 +142,28 @@ export const Expression = z.union([
   z.strictObject(optional({ ...expressions, $literal: Constant })).describe('Exactly one operator.'),
 ])
 
+/** A value of those rows only that meet a condition on their fields. */
+const conditional = <T extends z.ZodType>(of: T) =>
+  z.union([of, z.strictObject({ $cond: z.strictObject({ if: Condition, then: of }) })])
+
 const accumulators = {
-  $sum: Expression,
-  $avg: Expression,
-  $min: Expression,
-  $max: Expression,
+  $sum: conditional(Expression),
+  $avg: conditional(Expression),
+  $min: conditional(Expression),
+  $max: conditional(Expression),
   $count: z.strictObject({}),
-  $size: z.strictObject({ $addToSet: z.string() }).describe('How many different values there are.'),
+  $size: z.strictObject({ $addToSet: conditional(z.string()) }).describe('How many different values there are.'),
 }
 export const accumulatorNames = names(accumulators)
 export type AccumulatorName = (typeof accumulatorNames)[number]
 
-/** A value computed from all rows of a group. */
-export const Accumulator = z.strictObject(optional(accumulators)).describe('Exactly one operator.')
+const Computation = z.strictObject(optional(accumulators)).describe('Exactly one operator.')
+
+/** A value computed from all rows of a group, or from those that meet a condition, or the ratio of two such values. */
+export const Accumulator = z.union([
+  Computation,
+  z.strictObject({ $divide: z.tuple([Computation, Computation]) }).describe('No value after a division by zero.'),
+])
 
 const GroupKey = z
   .union([z.null(), Expression, z.record(z.string(), Expression)])

@@ -20,7 +20,9 @@ import { ReadText, readBy } from './read-text.ts'
  * - `{$group: {_id: key, name: {accumulator}}}`: `key` is `'$City'`, a part of a date such as `{$month: '$Joined'}`,
  *   a period across years such as `{$dateTrunc: {date: '$Joined', unit: 'month'}}`, an object of one or two of them by name (`{City: '$City', Month: {…}}`), or null for one row of all. Accumulators:
  *   `$sum $avg $min $max` of a field or expression, `{$sum: 1}` or `{$count: {}}`, and `{$size: {$addToSet: '$City'}}`,
- *   the number of different values. Rows are flat: `_id` or the names of the keys, and the accumulators; null where
+ *   the number of different values. `{$sum: {$cond: {if: {City: 'Oslo'}, then: '$Age'}}}` computes of those rows only that
+ *   meet a condition, as in a `$match` but without events, places and words; `then: 1` counts them; all accumulators but
+ *   `$count` take it. `{$divide: [{accumulator}, {accumulator}]}` is the ratio of two. Rows are flat: `_id` or the names of the keys, and the accumulators; null where
  *   there is no value. The different values of a field are a `$group` without accumulators.
  * - `{$addFields: {name: expression}}`, `{$project: {name: 1 | 0 | expression}}`: expressions are `'$field'`, constants,
  *   `$add $subtract $multiply $divide $round $concat $toString $literal`, and parts of dates, `$year $month $dayOfMonth

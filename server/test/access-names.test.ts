@@ -72,6 +72,37 @@ test('a condition covers every spelling of a field in filter stages', async () =
   }
 })
 
+test('a condition covers the fields by which values of groups are computed', async () => {
+  const denied = 'Salary'
+  const some = (field: string) => [
+    { $group: { _id: '$City', n: { $sum: { $cond: { if: { $or: [{ [field]: 'much' }] }, then: 1 } } } } },
+  ]
+  const rate = (field: string) => [
+    { $group: { _id: null as string | null, n: { $divide: [some(field)[0]?.$group.n, { $sum: 1 }] } } },
+  ]
+  const reader = await memberWith(portal, account, {
+    actions: ['contact-service::offers::get'],
+    conditions: [`query::find::nct::${denied}`],
+  })
+  const aggregate = (stages: unknown) =>
+    reader.get(`/contact-service/v1/offers?aggregate=${encodeURIComponent(JSON.stringify(stages))}`)
+  const exporter = await memberWith(portal, account, {
+    actions: ['contact-service::exports::post'],
+    conditions: [`body::exportFields::nin::${denied}`],
+  })
+  const post = (aggregateQuery: { $group: { _id: string | null } }[]) =>
+    exporter.post('/contact-service/v1/exports', {
+      name: `Groups by ${JSON.stringify(aggregateQuery[0]?.$group._id)}`,
+      delimiter: 'csv',
+      exportFields: ['n'],
+      aggregateQuery: JSON.stringify(aggregateQuery),
+    })
+  for (const stages of [some, rate]) {
+    expect([(await aggregate(stages(denied))).status, (await post(stages('SALARY'))).status]).toEqual([403, 403])
+    expect([(await aggregate(stages('City'))).status, (await post(stages('City'))).status]).toEqual([200, 201])
+  }
+})
+
 test('a condition covers every spelling of the name of a new item', async () => {
   const owner = await portal.member(account)
   await upload(portal, owner, 'contacts.csv', 'City\nParis\n')

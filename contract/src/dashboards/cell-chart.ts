@@ -62,6 +62,27 @@ export const ColumnFormat = FieldFormat.extend({
 })
 export type ColumnFormat = z.output<typeof ColumnFormat>
 
+const Label = z
+  .string()
+  .max(60, 'Use at most 60 characters.')
+  .regex(/^[^{}]*$/, 'Leave out braces.')
+
+/** How a chart shows its groups, besides the options that Google's charts have. */
+export const ChartDisplay = z.strictObject({
+  /** A line at a value of the first axis of values. */
+  goal: z.strictObject({ value: z.number(), label: Label.optional() }).optional(),
+  /** The area between two of its values. */
+  band: z
+    .strictObject({ from: z.number(), to: z.number(), label: Label.optional() })
+    .refine(({ from, to }) => from < to, { path: ['to'], message: 'Enter a larger number.' })
+    .optional(),
+  /** The largest groups of the first key by their first value. `hasOther`: the others are summed as one. */
+  top: z.strictObject({ groups: z.number().int().min(1).max(100), hasOther: z.boolean() }).optional(),
+  /** Of the groups, instead of that of the filter: the largest value or the first label first. */
+  order: z.enum(['value', 'label']).optional(),
+})
+export type ChartDisplay = z.output<typeof ChartDisplay>
+
 /** Portico's own settings, in addition to the keys that older clients know. */
 const PorticoOptions = z.strictObject({
   /** The date that a date picker or KPI tile filters: `events.event_date`, or a date field of contacts. */
@@ -76,6 +97,7 @@ const PorticoOptions = z.strictObject({
   formats: z.record(z.string().min(1).max(210), ColumnFormat).optional(),
   /** The ids of the cells that a date picker narrows; all that it can, by default. */
   narrows: z.array(z.string().min(1).max(50)).max(dashboardLimits.cells).optional(),
+  display: ChartDisplay.optional(),
 })
 
 const presets = [...Object.keys(rangePresets), ...Object.keys(dayPresets), allTime]

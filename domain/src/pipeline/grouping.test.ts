@@ -43,6 +43,15 @@ describe.each([
   })
 })
 
+test('a ratio is a percentage that does not add up, and a sum of some contacts does', () => {
+  const some = { $sum: { $cond: { if: { City: 'Oslo' }, then: 1 } } }
+  expect(shown({ $group: { _id: '$City', some, rate: { $divide: [some, { $count: {} }] } } })).toMatchObject({
+    values: ['some', 'rate'],
+    sums: ['some'],
+    formats: { rate: { style: 'percent' } },
+  })
+})
+
 test('a key computed by an earlier stage is not a field, even if it has the name of one', () => {
   const text = { $addFields: { joined: { $toString: '$Joined' } } }
   const byJoined = { $group: { _id: '$Joined' } }

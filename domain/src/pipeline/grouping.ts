@@ -141,7 +141,8 @@ function listComputed(stage: Stage): string[] {
 export const isChoice = (value: unknown): boolean => [0, 1, true, false].includes(value as never)
 
 /** Whether the values of groups may be added up. */
-export const addsUp = ({ operator }: Accumulator): boolean => operator === 'sum' || operator === 'count'
+export const addsUp = ({ operator }: Pick<Accumulator, 'operator'>): boolean =>
+  operator === 'sum' || operator === 'count'
 
 function readValues(
   { at, group: { keys, values } }: { at: number; group: Group },
@@ -186,8 +187,11 @@ function readMost(later: Pipeline): Pick<Grouping, 'most'> {
 /** Operators whose values are of the kind of the field's own. */
 const keepsKind = ['sum', 'avg', 'min', 'max']
 
-/** The format of a value computed of a field. A sum of years or ids is none of them. */
-function readFormat({ operator, of }: Accumulator, before: Pipeline, fields: readonly KnownField[]) {
+const percentFormat: FieldFormat = { style: 'percent', decimals: null, currency: null }
+
+/** The format of a value computed of a field. A sum of years or ids is none of them. A ratio is a percentage. */
+function readFormat({ operator, of, ratio }: Accumulator, before: Pipeline, fields: readonly KnownField[]) {
+  if (ratio) return percentFormat
   if (operator === null || !keepsKind.includes(operator)) return undefined
   const format = typeof of === 'string' && of.startsWith('$') ? originOf(before, of.slice(1), fields).format : undefined
   return operator === 'sum' && format?.style === 'plain' ? undefined : format

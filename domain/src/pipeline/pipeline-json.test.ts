@@ -77,6 +77,39 @@ describe('a group is parsed into its keys and values', () => {
     [{ _id: { $month: 'Joined' } }, { keys: [{ kind: 'computed', name: '_id', expression: { $month: 'Joined' } }] }],
     [{ _id: null, n: { $count: {} } }, { values: [{ name: 'n', operator: 'count', of: {} }] }],
     [{ _id: null, n: { $sum: '$A' } }, { values: [{ name: 'n', operator: 'sum', of: '$A' }] }],
+    [
+      { _id: null, n: { $avg: { $cond: { if: { City: 'Oslo' }, then: '$A' } } } },
+      { values: [{ name: 'n', operator: 'avg', of: '$A', where: [{ kind: 'field', field: 'City', test: 'Oslo' }] }] },
+    ],
+    [
+      { _id: null, n: { $size: { $addToSet: { $cond: { if: { A: 1 }, then: '$B' } } } } },
+      {
+        values: [
+          { name: 'n', operator: 'size', of: { $addToSet: '$B' }, where: [{ kind: 'field', field: 'A', test: 1 }] },
+        ],
+      },
+    ],
+    [
+      { _id: null, n: { $divide: [{ $sum: '$A' }, { $count: {} }] } },
+      {
+        values: [
+          {
+            name: 'n',
+            operator: 'divide',
+            of: null,
+            ratio: [
+              { operator: 'sum', of: '$A' },
+              { operator: 'count', of: {} },
+            ],
+          },
+        ],
+      },
+    ],
+    [{ _id: null, n: { $divide: ['$A'] } }, { values: [{ name: 'n', operator: 'divide', of: ['$A'] }] }],
+    [
+      { _id: null, n: { $sum: { $cond: { if: {}, then: 1, else: 0 } } } },
+      { values: [{ name: 'n', operator: 'sum', of: { $cond: { if: {}, then: 1, else: 0 } } }] },
+    ],
     [{ _id: null, n: 5 }, { values: [{ name: 'n', operator: null, of: 5 }] }],
     [{ _id: null, n: { $sum: 1, $avg: 1 } }, { values: [{ name: 'n', operator: null, of: { $sum: 1, $avg: 1 } }] }],
   ])('%j', (group, read) => expect(only({ $group: group })).toMatchObject(read))
@@ -136,7 +169,18 @@ const conditions = oneof(
   record({ events: record({ $elemMatch: objects }) }),
 )
 const keys = oneof(constant(null), constant('$City'), record({ $year: constant('$Joined') }), objects)
-const groups = tuple(keys, objects).map(([id, values]) => ({ ...values, _id: id }))
+const operands = oneof(
+  constant('$A'),
+  jsonValue({ maxDepth: 1 }),
+  record({ $cond: record({ if: record({ City: constantFrom('Oslo', null) }), then: constantFrom('$A', 1) }) }),
+)
+const figures = oneof(
+  record({ $sum: operands }),
+  record({ $avg: operands }),
+  record({ $size: record({ $addToSet: operands }) }),
+)
+const values = oneof(objects, dictionary(name, oneof(figures, record({ $divide: array(figures, { maxLength: 3 }) }))))
+const groups = tuple(keys, values).map(([id, values]) => ({ ...values, _id: id }))
 const stages = oneof(
   objects,
   record({ $match: conditions }),

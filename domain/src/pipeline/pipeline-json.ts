@@ -1,6 +1,6 @@
+import { parseAccumulator, writeAccumulator } from './accumulator-json.ts'
 import { parseCondition, writeCondition } from './condition-json.ts'
 import {
-  type Accumulator,
   dateParts,
   type Group,
   isObject,
@@ -111,13 +111,6 @@ function parseDated(operator: string, of: unknown): [KeyPart | undefined, string
 const parsePath = (path: unknown): string | null =>
   typeof path === 'string' && path.startsWith('$') ? path.slice(1) : null
 
-function parseAccumulator(name: string, json: unknown): Accumulator {
-  const [entry, ...more] = isObject(json) ? Object.entries(json) : []
-  return entry?.[0].startsWith('$') && more.length === 0
-    ? { name, operator: entry[0].slice(1), of: entry[1] }
-    : { name, operator: null, of: json }
-}
-
 /** Writes what `parsePipeline` has read; of a group, its keys first. */
 export const writePipeline = (pipeline: Pipeline): Row[] => pipeline.map(writeStage)
 
@@ -151,9 +144,7 @@ function writeGroup({ keys, isNamed, values }: Group): Row {
   const named = keys.map((key) => [key.name, writeKey(key)] as const)
   return {
     _id: isNamed ? Object.fromEntries(named) : (named[0]?.[1] ?? null),
-    ...Object.fromEntries(
-      values.map(({ name, operator, of }) => [name, operator === null ? of : { [`$${operator}`]: of }]),
-    ),
+    ...Object.fromEntries(values.map((value) => [value.name, writeAccumulator(value)])),
   }
 }
 

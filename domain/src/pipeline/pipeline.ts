@@ -45,8 +45,14 @@ export const isPeriod = (part: KeyPart | null): part is Period => part?.startsWi
 export type Key = FieldKey | { kind: 'computed'; name: string; expression: unknown }
 export type FieldKey = { kind: 'field'; name: string; field: string; part: KeyPart | null }
 
-/** A value computed of a group. `operator` is without its `$`; null for one that no compiler accepts. */
-export type Accumulator = { name: string; operator: string | null; of: unknown }
+/**
+ * A value computed of a group. `operator` is without its `$`; null for one that no compiler accepts. `where`: only rows
+ * that meet it count.
+ */
+export type Computation = { operator: string | null; of: unknown; where?: Condition }
+
+/** A value of a group with its name. `ratio`: the dividend and the divisor of a `divide`, whose `of` is null. */
+export type Accumulator = Computation & { name: string; ratio?: readonly [Computation, Computation] }
 
 /** Terms that must all hold. */
 export type Condition = readonly Term[]

@@ -122,6 +122,19 @@ test('other group columns keep their names, even if another field has that name'
   ])
 })
 
+test('conditions of values and parts of ratios are renamed', () => {
+  const opted = (field: string) => ({ $sum: { $cond: { if: { $and: [{ [field]: 'Oslo' }] }, then: 1 } } })
+  const group = (field: string) => ({
+    $group: {
+      _id: null,
+      n: opted(field),
+      size: { $size: { $addToSet: { $cond: { if: { [field]: 'x' }, then: `$${field}` } } } },
+      rate: { $divide: [opted(field), { $avg: '$Age' }] },
+    },
+  })
+  expect(renamed([group('City')])).toEqual([group('Town')])
+})
+
 test('date parts and numeric names are written as by the filter builder', () => {
   const group = { $group: { _id: { 'Born (month)': { $month: '$Born' } } } }
   expect(rename([group], 'Born', 'Birthday').stages).toEqual([

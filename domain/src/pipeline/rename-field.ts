@@ -1,6 +1,7 @@
 import { foldName, isSameName } from '../names.ts'
 import {
   type Accumulator,
+  type Computation,
   type Condition,
   dateParts,
   periods,
@@ -13,6 +14,7 @@ import {
   type Term,
 } from './pipeline.ts'
 import { isChoice } from './grouping.ts'
+import { fieldsIn, fieldTerm } from './terms.ts'
 
 /**
  * A new name of a field of contacts. `also`: new names of further fields, by their folded names, that are written at the
@@ -61,7 +63,11 @@ export function renameField(
  * a new name of a field changes both alike.
  */
 export const withoutValues = (pipeline: Pipeline): Pipeline =>
-  pipeline.map((stage) => (stage.kind === 'match' ? { kind: 'match', condition: namesIn(stage.condition) } : stage))
+  pipeline.map((stage) =>
+    stage.kind === 'match'
+      ? { kind: 'match', condition: fieldsIn(stage.condition).map((field) => fieldTerm(field, null)) }
+      : stage,
+  )
 
 /** Whether a renaming has changed a pipeline. Values of conditions, which it leaves as they are, are not compared. */
 export const hasOtherNames = (before: Pipeline, after: Pipeline): boolean =>
@@ -70,19 +76,6 @@ export const hasOtherNames = (before: Pipeline, after: Pipeline): boolean =>
 /** The ids of the saved filters that a pipeline uses. */
 export const savedIn = (pipeline: Pipeline): string[] =>
   pipeline.flatMap((stage) => (stage.kind === 'saved' ? [stage.id] : []))
-
-/** One term for each field in a condition. */
-function namesIn(condition: Condition): Condition {
-  const names = new Set<string>()
-  const add = (terms: Condition): void => {
-    for (const term of terms) {
-      if (term.kind === 'field') names.add(term.field)
-      else if (term.kind === 'and' || term.kind === 'or' || term.kind === 'nor') for (const each of term.of) add(each)
-    }
-  }
-  add(condition)
-  return Array.from(names, (field): Term => ({ kind: 'field', field, test: null }))
-}
 
 /** A new name with the stages of saved filters, which say what the columns of a pipeline mean. */
 export type Renaming = FieldRename & { saved: SavedPipelines }
@@ -223,13 +216,23 @@ function renameInGroup(group: Group, renames: Renames): [Stage, Renames] {
     }
   })
   const values = group.values.map((value): Accumulator => {
-    const of = renameInExpression(value.of, renames)
-    if (typeof value.of !== 'string' || value.of === of) return { ...value, of }
-    const [before, after] = [value.of.slice(1), String(of).slice(1)]
-    return { ...value, of, name: columnFor(value.name, derivedName(value.name, before, after)) }
+    const { ratio } = value
+    if (ratio) {
+      return { ...value, ratio: [renameInComputation(ratio[0], renames), renameInComputation(ratio[1], renames)] }
+    }
+    const renamed = renameInComputation(value, renames)
+    if (typeof value.of !== 'string' || value.of === renamed.of) return { ...value, ...renamed }
+    const [before, after] = [value.of.slice(1), String(renamed.of).slice(1)]
+    return { ...value, ...renamed, name: columnFor(value.name, derivedName(value.name, before, after)) }
   })
   return [{ ...group, keys, values }, own]
 }
+
+const renameInComputation = ({ operator, of, where }: Computation, renames: Renames): Computation => ({
+  operator,
+  of: renameInExpression(of, renames),
+  ...(where && { where: renameInCondition(where, renames) }),
+})
 
 /** The name of a column that is made of a field's name, with the new one; any other name as it is. */
 function derivedName(name: string, before: string, after: string): string {

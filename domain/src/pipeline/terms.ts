@@ -21,6 +21,26 @@ export const matching = (terms: readonly Term[]): Stage[] =>
 export const flatten = (condition: Condition): Term[] =>
   condition.flatMap((term) => (term.kind === 'and' ? term.of.flatMap(flatten) : [term]))
 
+/** The fields that a condition compares, each once, without those of single events of a contact. */
+export const fieldsIn = (condition: Condition): string[] => [
+  ...new Set(
+    condition.flatMap((term): string[] => {
+      switch (term.kind) {
+        case 'and':
+        case 'or':
+        case 'nor':
+          return term.of.flatMap(fieldsIn)
+        case 'field':
+          return [term.field]
+        case 'event':
+        case 'unread':
+        case 'words':
+          return []
+      }
+    }),
+  ),
+]
+
 export const isSameField = (one: string, other: string | undefined): boolean =>
   other !== undefined && isSameName(one, other)
 

@@ -135,10 +135,16 @@ function group(state: State, { _id: id, ...accumulators }: Asked, zone: string):
   return { ...grouped, rows: sorted(grouped, []) }
 }
 
-function accumulate(accumulator: unknown, rows: Row[], zone: string, types: Types): Value {
+function accumulate(accumulator: unknown, all: Row[], zone: string, types: Types): Value {
   const [operator = '', asked] = Object.entries(accumulator as Asked)[0] ?? []
-  if (operator === '$count' || (operator === '$sum' && asked === 1)) return rows.length
-  const path: unknown = operator === '$size' ? (asked as Asked)['$addToSet'] : asked
+  if (operator === '$divide') {
+    const [dividend, divisor] = (asked as unknown[]).map((part) => accumulate(part, all, zone, types))
+    return dividend === undefined || !divisor ? undefined : Number(dividend) / Number(divisor)
+  }
+  const of: unknown = operator === '$size' ? (asked as Asked)['$addToSet'] : asked
+  const { path, condition } = conditionalOf(of)
+  const rows = condition ? all.filter((row) => matchesRow(row, condition, types, zone)) : all
+  if (operator === '$count' || (operator === '$sum' && path === 1)) return rows.length
   const type = expressionType(path, types)
   const values = rows.flatMap((row) => evaluate(path, row, zone) ?? [])
   switch (operator) {
@@ -157,9 +163,16 @@ function accumulate(accumulator: unknown, rows: Row[], zone: string, types: Type
   }
 }
 
+/** The computed value, and the rows that count: those that meet the condition of a `$cond`. */
+function conditionalOf(of: unknown): { path: unknown; condition?: Asked } {
+  const cond =
+    typeof of === 'object' && of !== null ? (of as { $cond?: { if: Asked; then: unknown } }).$cond : undefined
+  return cond ? { path: cond.then, condition: cond.if } : { path: of }
+}
+
 function accumulatorType(accumulator: unknown, types: Types): FieldType {
   const [operator = '', asked] = Object.entries(accumulator as Asked)[0] ?? []
-  return operator === '$max' || operator === '$min' ? expressionType(asked, types) : 'number'
+  return operator === '$max' || operator === '$min' ? expressionType(conditionalOf(asked).path, types) : 'number'
 }
 
 function expressionType(expression: unknown, types: Types): FieldType {

@@ -269,17 +269,32 @@ function drawKeys(draw: Draw, isUnwound: boolean): unknown {
   return kind < 5 ? key() : kind < 7 ? { First: key() } : { First: key(), Second: key() }
 }
 
+/** Generates a condition on fields alone, as values of groups have. */
+function drawFieldMatch(draw: Draw, isUnwound: boolean): Record<string, unknown> {
+  const condition = (): Record<string, unknown> => {
+    if (isUnwound && draw.chance(0.4)) return { 'events.event_code': drawCondition(draw, 'string') }
+    const name = draw.one(Object.keys(fieldTypes))
+    return { [name]: drawCondition(draw, fieldTypes[name] ?? 'string') }
+  }
+  return draw.chance(0.3) ? { [draw.one(['$and', '$or', '$nor'])]: [condition(), condition()] } : condition()
+}
+
 export function drawAccumulators(draw: Draw, isUnwound: boolean, hasSum: boolean): Record<string, unknown> {
   const of = isUnwound ? ['$Age', '$Score', '$events.price'] : hasSum ? ['$Age', '$Score', '$sum'] : ['$Age', '$Score']
   const any = [...Object.keys(fieldTypes).map((name) => `$${name}`), ...(isUnwound ? ['$events.event_date'] : [])]
-  const accumulator = (): unknown =>
+  const some = (value: unknown): unknown =>
+    draw.chance(0.3) ? { $cond: { if: drawFieldMatch(draw, isUnwound), then: value } } : value
+  const computation = (numbers: boolean): unknown =>
     draw.one<() => unknown>([
-      () => ({ $sum: draw.one(of) }),
-      () => ({ $avg: draw.one(of) }),
-      () => ({ [draw.one(['$max', '$min'])]: draw.one(any) }),
-      () => ({ $size: { $addToSet: draw.one(any) } }),
-      () => ({ $sum: { $multiply: [draw.one(of), 2] } }),
+      () => ({ $sum: some(draw.one(of)) }),
+      () => ({ $avg: some(draw.one(of)) }),
+      () => ({ [draw.one(['$max', '$min'])]: some(draw.one(numbers ? of : any)) }),
+      () => ({ $size: { $addToSet: some(draw.one(any)) } }),
+      () => ({ $sum: some({ $multiply: [draw.one(of), 2] }) }),
+      () => ({ $sum: some(1) }),
     ])()
+  const accumulator = (): unknown =>
+    draw.chance(0.2) ? { $divide: [computation(true), computation(true)] } : computation(false)
   const count = draw.chance(0.5) ? { $sum: 1 } : { $count: {} }
   return { count, ...(draw.chance(0.7) && { a: accumulator() }), ...(draw.chance(0.3) && { b: accumulator() }) }
 }

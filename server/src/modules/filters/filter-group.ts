@@ -1,15 +1,14 @@
 import { filterLimits } from '@portico/contract/filter'
-import { accumulatorNames } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
 import { findByName, foldName } from '@portico/domain/names'
-import { compileExpression, requireFieldPath } from './filter-expression.ts'
+import { compileAccumulator } from './filter-accumulator.ts'
+import { compileExpression } from './filter-expression.ts'
 import {
   type FilterField,
   fieldOf,
   invalidFilter,
   isObject,
   type Sql,
-  spendOperations,
   undeclaredField,
   unknownOperator,
 } from './filter-field.ts'
@@ -106,80 +105,4 @@ export function requireNames(names: string[]): void {
     if (seen.has(foldName(name))) throw invalidFilter(`"${name}" is named twice.`)
     seen.add(foldName(name))
   }
-}
-
-function compileAccumulator(name: string, accumulator: unknown, level: Level): Column {
-  const [entry, ...more] = isObject(accumulator) ? Object.entries(accumulator) : []
-  if (!entry || more.length > 0) throw invalidFilter(`"${name}" needs one operator, such as {"$sum": 1}.`)
-  const [asWritten, argument] = entry
-  const operator = accumulatorNames.find((known) => known === asWritten)
-  if (!operator) throw unknownOperator(asWritten)
-  const number = (value: Sql): Column => ({ name, type: 'number', sql: sql`(${value})::float8` })
-  switch (operator) {
-    case '$count':
-      if (!isObject(argument) || Object.keys(argument).length > 0)
-        throw invalidFilter('"$count" in a "$group" takes {}.')
-      return number(sql`count(*)`)
-    case '$sum':
-      if (argument === 1) return number(sql`count(*)`)
-      return number(exactSum(numberOf(operator, argument, level)))
-    case '$avg':
-      return number(exactAverage(numberOf(operator, argument, level)))
-    case '$max':
-    case '$min':
-      return { name, ...extreme(operator, compileExpression(name, argument, level)) }
-    case '$size':
-      return number(sql`count(DISTINCT ${distinctOf(argument, level)})`)
-  }
-}
-
-/**
- * A number to add up. `from`: a column is cheap to read several times; a computed value has rounding noise of its own.
- */
-type Addend = { value: Sql; from: 'column' | 'event' | 'computed' }
-
-/**
- * A decimal sum without binary rounding, which makes 121.19999999999999 of three times 40.4. Numbers of a column with
- * at most six decimals, which nearly all are, are added up as whole millionths: as fast as binary numbers. Adding all
- * of them as decimals would take four times as long.
- */
-function exactSum({ value, from }: Addend): Sql {
-  // The cast of a binary number keeps 15 digits.
-  if (from === 'computed') return sql`coalesce(sum(${value}::numeric), 0)`
-  if (from === 'event') return sql`coalesce(sum(${value}::text::numeric), 0)`
-  const millionths = sql`round(${value} * 1e6)`
-  const isShort = sql`${value} BETWEEN -4e9 AND 4e9 AND ${value} = ${millionths} / 1e6`
-  return sql`
-    coalesce(sum(CASE WHEN ${isShort} THEN ${millionths}::bigint END), 0) / 1000000::numeric
-    + coalesce(sum(CASE WHEN ${isShort} THEN NULL ELSE ${value}::text::numeric END), 0)`
-}
-
-const exactAverage = (addend: Addend): Sql => sql`(${exactSum(addend)}) / nullif(count(${addend.value}), 0)`
-
-function numberOf(operator: string, argument: unknown, level: Level): Addend {
-  const field = compileExpression(operator, argument, level)
-  const number = field.type === 'number' ? field : field.variants?.number
-  if (!number) throw invalidFilter(`"${operator}" takes numbers only.`)
-  const from = (field.weight ?? 1) > 1 ? 'computed' : field.variants ? 'event' : 'column'
-  return { value: sql`(${number.sql})::float8`, from }
-}
-
-function extreme(operator: '$max' | '$min', field: FilterField): Pick<FilterField, 'type' | 'sql' | 'weight'> {
-  const { type, sql: value, ordered } = field.variants?.number ?? field
-  const { weight = 1 } = field
-  // True is greater than false.
-  if (type === 'boolean') {
-    return { type, weight, sql: operator === '$max' ? sql`bool_or(${value})` : sql`bool_and(${value})` }
-  }
-  return { type, weight, sql: operator === '$max' ? sql`max(${ordered})` : sql`min(${ordered})` }
-}
-
-/** `{$size: {$addToSet: "$field"}}`: the number of distinct values. */
-function distinctOf(argument: unknown, level: Level): Sql {
-  const [entry, ...more] = isObject(argument) ? Object.entries(argument) : []
-  if (!entry || more.length > 0) throw invalidFilter('"$size" in a "$group" takes {"$addToSet": "$City"}.')
-  if (entry[0] !== '$addToSet') throw unknownOperator(entry[0])
-  const { variants, sql: value, weight } = requireFieldPath('$addToSet', entry[1], level.resolve)
-  spendOperations(level.tally, weight)
-  return variants?.json ?? value
 }

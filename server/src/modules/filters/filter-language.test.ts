@@ -87,3 +87,24 @@ describe('contacts are matched by', () => {
     ).toEqual([3])
   })
 })
+
+test('values of those that meet a condition, and ratios, which have no value after a division by zero', async () => {
+  const stages = [
+    {
+      $group: {
+        _id: '$City',
+        members: { $sum: { $cond: { if: { Member: true }, then: 1 } } },
+        age: { $avg: { $cond: { if: { $and: [{ Member: { $ne: true } }, { Age: { $gt: 0 } }] }, then: '$Age' } } },
+        names: { $size: { $addToSet: { $cond: { if: { Name: { $regex: 'a' } }, then: '$Name' } } } },
+        rate: { $divide: [{ $sum: { $cond: { if: { Member: true }, then: 1 } } }, { $sum: 1 }] },
+        byAge: { $divide: [{ $count: {} }, { $sum: { $cond: { if: { Member: true }, then: '$Age' } } }] },
+      },
+    },
+    { $sort: { rate: -1 } },
+  ]
+  expect(await crowd.rowsOf(...stages)).toEqual([
+    { _id: 'Lyon', members: 1, age: 50, names: 1, rate: 0.5, byAge: 0.8 },
+    { _id: 'Zürich', members: 1, age: 40, names: 2, rate: 0.5, byAge: 2 / 30 },
+    { _id: null, members: 0, age: null, names: 0, rate: 0, byAge: null },
+  ])
+})

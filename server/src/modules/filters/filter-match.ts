@@ -34,6 +34,11 @@ export function compileMatches(matches: unknown[], resolve: FieldResolver, tally
   return join(parts, sql` AND `)
 }
 
+/** The same for a condition that chooses no rows, so that its patterns ask for no index. True without conditions. */
+export function compileFieldConditions(match: unknown, resolve: FieldResolver, tally: Tally): Sql {
+  return withoutPatterns(tally, () => compileMatches([match], resolve, tally)) ?? sql`TRUE`
+}
+
 export function newTally(): Tally {
   return { conditions: 0, operations: 0, rank: null, patterns: [] }
 }
@@ -198,11 +203,13 @@ function not(condition: Sql): Sql {
 }
 
 /** Negates what `compile` makes. No index finds what a pattern leaves out, so its patterns are not counted. */
-function negated({ tally }: Compilation, compile: () => Sql): Sql {
+const negated = ({ tally }: Compilation, compile: () => Sql): Sql => not(withoutPatterns(tally, compile))
+
+function withoutPatterns<T>(tally: Tally, compile: () => T): T {
   const before = tally.patterns.length
   const condition = compile()
   tally.patterns.length = before
-  return not(condition)
+  return condition
 }
 
 function equals(field: FilterField, value: FilterValue): Sql {

@@ -110,6 +110,42 @@ describe('a query is refused', () => {
       [{ $group: { _id: { a: '$City', b: '$Age', c: '$Name' } } }],
     ],
     ['"n" is named twice.', 'a name for two', [{ $group: { _id: { n: '$City' }, n: { $sum: 1 } } }]],
+    [
+      '"$cond" takes {"if": {"City": "Oslo"}, "then": "$Age"}: a condition, and a value.',
+      'another value in its place',
+      [{ $group: { _id: null, x: { $sum: { $cond: { if: { City: 'Oslo' }, then: 1, else: 0 } } } } }],
+    ],
+    [
+      '"$cond" takes {"if": {"City": "Oslo"}, "then": "$Age"}: a condition, and a value.',
+      'a value without a condition',
+      [{ $group: { _id: null, x: { $avg: { $cond: { if: {}, then: '$Age' } } } } }],
+    ],
+    [
+      'Unexpected field in standard filter: "events"',
+      'a value of contacts with an event',
+      [{ $group: { _id: null, x: { $sum: { $cond: { if: { events: { $elemMatch: { os: 'x' } } }, then: 1 } } } } }],
+    ],
+    [
+      'Unknown Operator: "$text"',
+      'a value of contacts with words',
+      [{ $group: { _id: null, x: { $sum: { $cond: { if: { $text: { $search: 'a' } }, then: 1 } } } } }],
+    ],
+    ['Unknown Operator: "$cond"', 'a condition elsewhere', [{ $addFields: { x: { $cond: { if: {}, then: 1 } } } }]],
+    [
+      '"$divide" in a "$group" takes two values, such as [{"$sum": "$Age"}, {"$sum": 1}].',
+      'half a ratio',
+      [{ $group: { _id: null, x: { $divide: [{ $sum: 1 }] } } }],
+    ],
+    [
+      '"$divide" in a "$group" takes numbers only.',
+      'a ratio of texts',
+      [{ $group: { _id: null, x: { $divide: [{ $max: '$Name' }, { $sum: 1 }] } } }],
+    ],
+    [
+      'Unknown Operator: "$divide"',
+      'a ratio of ratios',
+      [{ $group: { _id: null, x: { $divide: [{ $divide: [] }, { $sum: 1 }] } } }],
+    ],
     ['"$sum" takes numbers only.', 'a sum of texts', [{ $group: { _id: null, x: { $sum: '$Name' } } }]],
     ['"$avg" takes numbers only.', 'an average of dates', [{ $group: { _id: null, x: { $avg: '$Since' } } }]],
     ['"$count" in a "$group" takes {}.', 'a count of something', [{ $group: { _id: null, x: { $count: '$Age' } } }]],

@@ -1,3 +1,4 @@
+import type { ChartDisplay } from '@portico/contract/dashboards/cell-chart'
 import type { Ref } from 'react'
 import type { ChartHandle } from '#ui/chart/chart.tsx'
 import type { ChartInput, Keys } from './options/chart-input.ts'
@@ -14,6 +15,8 @@ export type ChoosingProps = {
 
 export type GroupChartProps = ChartInput &
   ChoosingProps & {
+    /** Goals, bands and the largest groups, whose code is loaded with them. */
+    display?: ChartDisplay | undefined
     /** Says what is drawn, for those who do not see it. */
     label: string
   }

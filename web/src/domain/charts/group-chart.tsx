@@ -9,19 +9,20 @@ import { drawChart } from './options/draw-chart.ts'
 
 const heightOf = ({ options }: GroupChartProps): number => options.height ?? defaultChartOptions.height
 
+const Place = (props: GroupChartProps) => <Skeleton height={heightOf(props)} />
+
 /** Maps bring code and data of their own. */
-const GeoGroupChart = deferred(
-  async () => (await import('./maps/geo-group-chart.tsx')).GeoGroupChart,
-  (props: GroupChartProps) => <Skeleton height={heightOf(props)} />,
-)
+const GeoGroupChart = deferred(async () => (await import('./maps/geo-group-chart.tsx')).GeoGroupChart, Place)
+
+const DisplayedChart = deferred(async () => (await import('./display/displayed-chart.tsx')).DisplayedChart, Place)
 
 /**
  * Groups as a chart with options as Google Charts names them. Its values can be chosen with the mouse and the keyboard.
  * `options`, `grouping`, `rows`, `chosen` and `hidden` draw again when they are other objects than before.
  */
 export function GroupChart(props: GroupChartProps) {
-  if (props.kind !== 'Geo') return <PlainGroupChart {...props} kind={props.kind} />
-  return <GeoGroupChart {...props} />
+  if (props.kind === 'Geo') return <GeoGroupChart {...props} />
+  return props.display ? <DisplayedChart {...props} /> : <PlainGroupChart {...props} kind={props.kind} />
 }
 
 type PlainProps = GroupChartProps & { kind: Parameters<typeof drawChart>[0]['kind'] }

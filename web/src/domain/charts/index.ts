@@ -1,6 +1,6 @@
 /** Groups of contacts as charts, and values of fields as texts. */
 export { abbreviate } from './abbreviate.ts'
-export { ChartTable } from './chart-table.tsx'
+export { ChartTable } from './on-demand.ts'
 export { exactComputed, formatComputed, formatShort, formatValue, zoneNote } from './field-value.ts'
 export { GroupChart } from './group-chart.tsx'
 export { takeDateParts } from './date-part-conditions.ts'

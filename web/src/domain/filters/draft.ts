@@ -6,6 +6,7 @@ import {
   type Condition,
   emptyFilter,
   type EventCondition,
+  type Figure,
   type Filter,
   type FilterField,
   type GroupBy,
@@ -21,8 +22,18 @@ export type Keyed<T> = T & { key: string }
 
 export type EventDraft = Keyed<{ conditions: Keyed<EventCondition>[] }>
 
-/** A measure being chosen. `distinct` of the first stands for none; an empty name is the usual one. */
-export type MeasureDraft = Keyed<{ operator: GroupOperator | null; field: string | null; name: string }>
+/** A figure being chosen. */
+export type FigureDraft = Keyed<{
+  operator: GroupOperator | null
+  field: string | null
+  conditions: Keyed<Condition>[]
+}>
+
+/**
+ * A measure being chosen. `distinct` of the first stands for none; an empty name is the usual one. `divisor`: null unless it is a
+ * ratio.
+ */
+export type MeasureDraft = FigureDraft & { name: string; divisor: FigureDraft | null }
 
 /** A group being chosen; a first key of null means none. There is always a first measure. */
 export type GroupDraft = Omit<GroupBy, 'id' | 'events' | 'measures'> & {
@@ -50,7 +61,8 @@ export const newCondition = (): Keyed<Condition> => keyed({ field: '', type: 'st
 export const newEventCondition = (): Keyed<EventCondition> => ({ ...newCondition(), isCustom: false })
 export const newEventRow = (): EventDraft => keyed({ conditions: [newEventCondition()] })
 
-export const newMeasure = (): MeasureDraft => keyed({ operator: null, field: null, name: '' })
+export const newFigure = (): FigureDraft => keyed({ operator: null, field: null, conditions: [] })
+export const newMeasure = (): MeasureDraft => ({ ...newFigure(), name: '', divisor: null })
 
 export const noGroup = (): GroupDraft => ({
   id: null,
@@ -64,18 +76,31 @@ export const noGroup = (): GroupDraft => ({
 })
 
 function groupDraftOf(groupBy: GroupBy): GroupDraft {
-  const measures = groupBy.measures.map(({ name = '', ...measure }) => keyed({ ...measure, name }))
+  const measures = groupBy.measures.map(({ name = '', divisor, ...figure }): MeasureDraft => ({
+    ...figureDraftOf(figure),
+    name,
+    divisor: divisor ? figureDraftOf(divisor) : null,
+  }))
   const [first = { ...newMeasure(), operator: 'distinct' as const }, ...more] = measures
   return { ...groupBy, events: groupBy.events.map(keyed), measures: [first, ...more] }
 }
 
+const figureDraftOf = ({ operator, field, conditions = [] }: Figure): FigureDraft =>
+  keyed({ operator, field, conditions: conditions.map(keyed) })
+
 /** The measures of a draft without problems. */
 const measuresOf = (drafts: readonly MeasureDraft[]): Measure[] =>
-  drafts.flatMap(({ operator, field, name }) =>
-    operator === null || operator === 'distinct'
-      ? []
-      : [{ operator, field: operator === 'count' ? null : field, ...named(name) }],
-  )
+  drafts.flatMap(({ name, divisor, ...draft }): Measure[] => {
+    const [figure, by] = [figureOf(draft), divisor && figureOf(divisor)]
+    if (!figure || (divisor && !by)) return []
+    return [{ ...figure, ...named(name), ...(by && { divisor: by }) }]
+  })
+
+function figureOf({ operator, field, conditions }: FigureDraft): Figure | null {
+  if (operator === null || operator === 'distinct') return null
+  const own = conditions.length > 0 && { conditions: conditions.map(unkeyed) }
+  return { operator, field: operator === 'count' ? null : field, ...own }
+}
 
 const named = (name: string | undefined) => (name?.trim() ? { name: name.trim() } : {})
 
@@ -247,9 +272,13 @@ function groupProblems({ id, id2, events, measures }: GroupDraft, needsSecondLev
   ])
 }
 
-const measureProblems = ({ key, operator, field }: MeasureDraft): Record<string, string> => ({
+const measureProblems = ({ divisor, ...figure }: MeasureDraft): Record<string, string> =>
+  merged([figureProblems(figure), divisor ? figureProblems(divisor) : {}])
+
+const figureProblems = ({ key, operator, field, conditions }: FigureDraft): Record<string, string> => ({
   ...(operator === null && { [`${key}.operator`]: messages.required }),
   ...(needsField(operator) && field === null && { [`${key}.field`]: messages.required }),
+  ...merged(conditions.map(conditionProblems)),
 })
 
 /** Each column has a name of its own. */

@@ -51,7 +51,7 @@ test('usage shows totals, a chart with its table, and refused origins', async ()
   const totals = await screen.findByLabelText('Totals of 30 days')
   expect(totals).toHaveTextContent('Served1,234Not found3Several1Refused3Limited7Events42Dropped5')
   expect(screen.getByRole('application', { name: 'Calls per day (UTC) by outcome' })).toBeInTheDocument()
-  const rows = within(screen.getByRole('table', { name: 'Days with calls (UTC)' })).getAllByRole('row')
+  const rows = within(await screen.findByRole('table', { name: 'Days with calls (UTC)' })).getAllByRole('row')
   expect(rows.map(({ textContent }) => textContent)).toEqual([
     'DayServedNot foundSeveralRefusedLimitedEventsDropped',
     '2026-11-2234001720',

@@ -2,7 +2,7 @@ import type { startChart, startImage } from './chart-engine.ts'
 import type { ChartMap } from './chart-map.ts'
 
 /** Optional parts of the engine, each with code of its own. */
-export type ChartParts = 'candles' | 'map' | 'usual'
+export type ChartParts = 'map' | 'more' | 'usual'
 
 export type Engine = {
   startChart: typeof startChart
@@ -14,9 +14,6 @@ export type Engine = {
 export async function loadEngine(parts: ChartParts): Promise<Engine> {
   if (parts === 'map') return import('./map-engine.ts')
   const { startChart, startImage } = await import('./chart-engine.ts')
-  if (parts === 'candles') {
-    const { addCandles } = await import('./candle-engine.ts')
-    addCandles()
-  }
+  if (parts === 'more') (await import('./more-engine.ts')).addMore()
   return { startChart, startImage, addMap: () => undefined }
 }

@@ -53,12 +53,29 @@ function stagesIn(value: unknown): unknown[] {
   return value instanceof ReadText && value.kind === 'stages' && Array.isArray(value.value) ? value.value : []
 }
 
-/** A condition chooses rows and returns no values. Neither does `$unwind`, which names the events. */
+/**
+ * A condition chooses rows and returns no values. Neither does `$unwind`, which names the events. A value of a group with a
+ * condition of its own says which rows meet it.
+ */
 function fieldsRead(stage: unknown): string[] {
   if (!isRecord(stage)) return []
-  const kind = parsePipeline([stage])[0]?.kind
-  return kind === 'match' || kind === 'unwind' ? [] : Object.values(stage).flatMap(paths)
+  const [parsed] = parsePipeline([stage])
+  if (parsed?.kind === 'match' || parsed?.kind === 'unwind') return []
+  return [...Object.values(stage).flatMap(paths), ...Object.values(stage).flatMap(conditionalFields)]
 }
+
+/** The fields of conditions of values, and of what no compiler accepts in their place. */
+function conditionalFields(value: unknown): string[] {
+  if (!isRecord(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === '$cond' && isRecord(inner) ? keysIn(inner['if']) : conditionalFields(inner),
+  )
+}
+
+const keysIn = (value: unknown): string[] =>
+  isRecord(value)
+    ? Object.entries(value).flatMap(([name, inner]) => [...(Array.isArray(value) ? [] : [name]), ...keysIn(inner)])
+    : []
 
 /** The names after `$`, as the compiler reads them (`filter-expression.ts`): a name may itself begin with `$`. */
 function paths(value: unknown): string[] {

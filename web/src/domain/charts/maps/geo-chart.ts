@@ -54,7 +54,7 @@ export function geoChart(input: ChartInput, plan: MapPlan, map: LoadedMap): Draw
     categories: [],
     categoryAxis: null,
     isLine: false,
-    hasCandles: false,
+    needsMore: false,
     followsSize: false,
     notes: [...notes, ...missingNote(all.length - values.length)],
   }

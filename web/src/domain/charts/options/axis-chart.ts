@@ -2,8 +2,8 @@ import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import type { FieldFormat } from '@portico/domain/field-format'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { type AxisContext, axisOptions, categoryAxis, followsField, needsSize, valueAxis, valueFormat } from './axes.ts'
-import { type ChartData, chartDataOf } from './chart-data.ts'
-import type { AxisKind, ChartInput, DrawnValue, Drawing, Size } from './chart-input.ts'
+import { shapedData } from './chart-data.ts'
+import type { AxisKind, ChartData, ChartInput, DrawnValue, Drawing, Size } from './chart-input.ts'
 import { formatComputed } from '../field-value.ts'
 import { areaOf, commonOf, fillOf, legendOf, looksOn, tooltipOf } from './frame.ts'
 import { type Marks, marksOf } from './marks.ts'
@@ -33,8 +33,8 @@ type Parts = {
 
 /** Draws area, bar, column, combo and line charts. Dates in a format of an axis are those of the time zone. */
 export function axisChart(input: ChartInput & { kind: AxisKind }, timeZone?: string): Drawing {
-  const { kind, options, grouping, rows, chosen } = input
-  const data = withNoValueApart(chartDataOf(grouping, rows))
+  const { kind, options, chosen } = input
+  const data = withNoValueApart(shapedData(input))
   const series = planSeries(kind, options, data)
   const marks = marksOf(
     chosen,
@@ -49,7 +49,7 @@ export function axisChart(input: ChartInput & { kind: AxisKind }, timeZone?: str
     categories: data.categories.map((name, at) => ({ name, keys: data.categoryKeys[at] ?? [] })),
     categoryAxis: isSideways ? 'y' : 'x',
     isLine: series.every(({ type }) => type !== 'bars' && type !== 'candlesticks'),
-    hasCandles: series.some(({ candles }) => candles !== null),
+    needsMore: series.some(({ candles }) => candles !== null),
     // Labels below the groups are laid out by the width.
     followsSize: !isSideways || needsSize(options),
     notes: hasDateFormat(options, isSideways, series)

@@ -252,7 +252,7 @@ test('axis titles can be turned off', () => {
 
 test('four values are drawn as candles: low, open, close and high', () => {
   const drawing = drawingOf({ seriesType: 'candlesticks' }, 'Combo', { grouping: byCity, rows: cityRows })
-  expect(drawing.hasCandles).toBe(true)
+  expect(drawing.needsMore).toBe(true)
   expect(drawing.options(looks, { width: 1, height: 1 })).toMatchObject({
     series: [
       {

@@ -1,32 +1,10 @@
 import { isDateType } from '@portico/domain/field-types'
-import type { FieldFormat } from '@portico/domain/field-format'
 import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { keyText } from '../key-text.ts'
-import type { Keys } from './chart-input.ts'
+import type { ChartData, ChartInput, ChartSeries, Keys } from './chart-input.ts'
 import { knowsEmptyPeriods, withEmptyPeriods } from './time-places.ts'
-
-export type ChartSeries = {
-  name: string
-  /** By category. */
-  data: (number | null)[]
-  /** By category: the groups that the value stands for; none where there is no group. */
-  keys: Keys[]
-  /** The groups that a click on the legend narrows to; null where the series is one of several values. */
-  legendKeys: Keys | null
-  /** Of the field that the values are computed of. */
-  format?: FieldFormat | undefined
-}
-
-/** `categoryValues` are those of the first key. */
-export type ChartData = {
-  categoryKey: GroupKey | null
-  categoryValues: GroupValue[]
-  categories: string[]
-  categoryKeys: Keys[]
-  series: ChartSeries[]
-}
 
 const toValue = (value: unknown): GroupValue =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
@@ -91,6 +69,12 @@ function kindsOf({ keys: [, ...others], values }: Grouping, rows: readonly Row[]
   })
 }
 
+/** The groups as they are drawn. */
+export function shapedData({ grouping, rows, shape }: ChartInput): ChartData {
+  const data = chartDataOf(grouping, rows)
+  return shape ? shape(data) : data
+}
+
 /** The rows of a grouping as categories of its first key, and series of the other keys or of each value. */
 export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData {
   const [first] = grouping.keys
@@ -104,10 +88,12 @@ export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData
   const kinds = kindsOf(grouping, rows)
   const names = drawnNames(kinds.map(({ name }) => name))
   const series = kinds.map((kind, at): ChartSeries => {
+    const canSum = grouping.sums.includes(kind.value)
     const made: ChartSeries = {
       name: names[at] ?? kind.name,
+      canSum,
       // No one counted is zero; an average of no one is none.
-      data: values.map((value) => (hasEmpty && value !== null && grouping.sums.includes(kind.value) ? 0 : null)),
+      data: values.map((value) => (hasEmpty && value !== null && canSum ? 0 : null)),
       keys: values.map(() => []),
       format: grouping.formats?.[kind.value],
       legendKeys: kind.isOfKey ? kind.rows.map((row) => keysOf(grouping, row)) : null,

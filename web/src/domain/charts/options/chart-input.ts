@@ -1,5 +1,6 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import type { Grouping } from '@portico/domain/pipeline/grouping'
+import type { FieldFormat } from '@portico/domain/field-format'
+import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import type { EChartsCoreOption } from 'echarts/core'
@@ -7,6 +8,29 @@ import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 
 /** Values of the keys of groups, in the order of the grouping. */
 export type Keys = GroupValue[][]
+
+export type ChartSeries = {
+  name: string
+  /** By category. */
+  data: (number | null)[]
+  /** By category: the groups that the value stands for; none where there is no group. */
+  keys: Keys[]
+  /** The groups that a click on the legend narrows to; null where the series is one of several values. */
+  legendKeys: Keys | null
+  /** Of the field that the values are computed of. */
+  format?: FieldFormat | undefined
+  /** Whether its values may be added up. */
+  canSum?: boolean
+}
+
+/** `categoryValues` are those of the first key. */
+export type ChartData = {
+  categoryKey: GroupKey | null
+  categoryValues: GroupValue[]
+  categories: string[]
+  categoryKeys: Keys[]
+  series: ChartSeries[]
+}
 
 /** Kinds that are drawn along two axes. */
 export type AxisKind = 'Area' | 'Bar' | 'Column' | 'Combo' | 'Line'
@@ -25,6 +49,8 @@ export type ChartInput = {
   hidden?: readonly string[]
   /** Patterns and dashes besides colours. */
   hasPatterns?: boolean
+  /** Changes the groups before they are drawn. */
+  shape?: (data: ChartData) => ChartData
 }
 
 /** A drawn value, and the groups that it stands for. `text` is how it is read out. */
@@ -46,8 +72,8 @@ export type Drawing = {
   categoryAxis: 'x' | 'y' | null
   /** Lines and areas have little to click on, so that a click beside them means their category. */
   isLine: boolean
-  /** Candles need code of their own. */
-  hasCandles: boolean
+  /** Candles, and lines and areas at values, need code of their own. */
+  needsMore: boolean
   /** The options depend on the size of the place. */
   followsSize: boolean
   notes: string[]

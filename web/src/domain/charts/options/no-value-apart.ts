@@ -1,5 +1,5 @@
 import { isDateType } from '@portico/domain/field-types'
-import type { ChartData } from './chart-data.ts'
+import type { ChartData } from './chart-input.ts'
 
 /** A place between the course of time and '(no value)', so that nothing joins them. */
 const nothing = ''

@@ -2,8 +2,8 @@ import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import { addDecimals } from '@portico/domain/decimals'
 import { formatNumber } from '#lib/formats.ts'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
-import { type ChartData, chartDataOf } from './chart-data.ts'
-import type { ChartInput, DrawnValue, Drawing, Keys } from './chart-input.ts'
+import { shapedData } from './chart-data.ts'
+import type { ChartData, ChartInput, DrawnValue, Drawing, Keys } from './chart-input.ts'
 import { textOn } from './colors.ts'
 import { areaOf, backgroundOf, commonOf, legendOf, legendPlaceOf, looksOn, seriesColors, tooltipOf } from './frame.ts'
 import { formatComputed } from '../field-value.ts'
@@ -86,12 +86,12 @@ const percent = numberFormat('percent')
 
 /** Draws pies and donuts, which have a hole. They are flat, also where `is3D` is stored. */
 export function pieChart(input: ChartInput): Drawing {
-  const { options, grouping, rows, chosen, hidden = [] } = input
+  const { options, grouping, chosen, hidden = [] } = input
   // A pie has one value.
   const [value = ''] = grouping.values
   const oneValue = grouping.keys.length > 0 ? { ...grouping, values: [value] } : grouping
   const canSum = grouping.sums.includes(value)
-  const groups = groupsOf(chartDataOf(oneValue, rows), canSum)
+  const groups = groupsOf(shapedData({ ...input, grouping: oneValue }), canSum)
   const slices = slicesOf(groups, options, canSum)
   const marks = marksOf(
     chosen,
@@ -112,7 +112,7 @@ export function pieChart(input: ChartInput): Drawing {
     categories: [],
     categoryAxis: null,
     isLine: false,
-    hasCandles: false,
+    needsMore: false,
     followsSize: false,
     notes: notesOf(groups),
   }

@@ -1,5 +1,5 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import type { ChartData, ChartSeries } from './chart-data.ts'
+import type { ChartData, ChartSeries } from './chart-input.ts'
 import type { AxisKind, Keys } from './chart-input.ts'
 
 export type SeriesType = 'area' | 'bars' | 'candlesticks' | 'line' | 'steppedArea'

@@ -40,6 +40,7 @@ export function ChartCell(props: AnsweredProps) {
       label={`${title || type}: chart of ${answer.rows.length} groups`}
       kind={kind}
       options={options}
+      display={chart.portico?.display}
       hidden={hidden}
       hasPatterns={hasPatterns}
       {...same}

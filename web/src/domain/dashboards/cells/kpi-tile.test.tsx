@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import type { CellAnswer } from '@portico/contract/dashboards'
 import { noInteraction } from '@portico/contract/dashboards/interaction-reading'
 import { beforeEach, expect, test } from 'vitest'
@@ -59,6 +59,18 @@ test('internal-date-range has its own date picker, with presets for ranges and s
 test('ratio-with-master-date-range shows the percentage on a gauge up to 100 by default', () => {
   open({ value: 71.25 }, 'ratio-with-master-date-range')
   expect(screen.getByRole('figure', { name: 'Members: 71.3% on a scale to 100' })).toBeVisible()
+})
+
+test('a ratio is a percentage that changes in points, and in percent if its format is another one', () => {
+  const value = { $divide: [{ $sum: { $cond: { if: { City: 'Oslo' }, then: 1 } } }, { $count: {} }] }
+  const filter = { standard: [{ $group: { _id: null, value } }] }
+  open({ value: 0.25, previous: 0.2 }, 'master-date-range', { filter })
+  expect(screen.getByText('25%')).toBeVisible()
+  expect(screen.getByText(/5\.0 points/)).toBeVisible()
+  cleanup()
+  const formats = { value: { style: 'decimal', decimals: 2, currency: null } }
+  open({ value: 0.25, previous: 0.2 }, 'master-date-range', { filter, portico: { formats } })
+  expect(screen.getByText(/25\.0%/)).toBeVisible()
 })
 
 test('a share changes in points, from zero too', () => {

@@ -1,8 +1,8 @@
 import type { FieldFormat } from '@portico/domain/field-format'
-import type { KnownField } from '@portico/domain/pipeline/grouping'
+import { findGroup, type KnownField } from '@portico/domain/pipeline/grouping'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { kpiTemplateOf, kpiTemplates, ratioTemplate } from '@portico/contract/dashboards/cell-kinds'
-import { groupingOfChart, hasOwnRange } from '@portico/contract/dashboards/dashboard-cells'
+import { groupingOfChart, hasOwnRange, parseFilter } from '@portico/contract/dashboards/dashboard-cells'
 import { Group, Skeleton, Text } from '@mantine/core'
 import type { CSSProperties } from 'react'
 import IconArrowDownRight from '#icons/IconArrowDownRight'
@@ -25,6 +25,8 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
   const { chart } = cell
   const template = kpiTemplateOf(chart)
   const { value = null, previous } = answer.kpi ?? {}
+  const format = formatOfTile(chart, answer.fields)
+  const isShare = format?.style === 'percent' && isRatio(chart)
   if (!kpiTemplates.some((known) => known === template)) return <Text size="sm">Invalid template name</Text>
   return (
     <div className={css['tile']}>
@@ -32,10 +34,14 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
         {template === ratioTemplate ? (
           <ShareGauge chart={chart} value={value} picture={picture} />
         ) : (
-          <Value chart={chart} value={value} format={formatOfTile(chart, answer.fields)} />
+          <Value chart={chart} value={value} format={format} />
         )}
         {value !== null && previous !== undefined && (
-          <Change value={value} previous={previous} unit={template === ratioTemplate ? 'points' : '%'} />
+          <Change
+            value={isShare ? value * 100 : value}
+            previous={isShare && previous !== null ? previous * 100 : previous}
+            unit={isShare || template === ratioTemplate ? 'points' : '%'}
+          />
         )}
       </Group>
       {hasOwnRange(chart) && <OwnRange cell={cell} choosing={choosing} />}
@@ -48,6 +54,10 @@ function formatOfTile(chart: CellChart, fields: readonly KnownField[]): FieldFor
   const { values: [value = 'count'] = [], formats } = groupingOfChart(chart, fields) ?? {}
   return (formats ?? chart.portico?.formats)?.[value]
 }
+
+/** Whether the number is a ratio of two others. */
+const isRatio = ({ filter }: CellChart): boolean =>
+  filter !== undefined && findGroup(parseFilter(filter))?.group.values[0]?.ratio !== undefined
 
 type ValueProps = { chart: CellChart; value: number | null; format: FieldFormat | undefined }
 

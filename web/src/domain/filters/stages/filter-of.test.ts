@@ -86,7 +86,16 @@ const key = fc
   )
   .chain((one) => fc.constantFrom<GroupKey>(one, { ...one, name: 'First' }, { ...one, name: 'Page' }))
 
-const measures = fc.constantFrom<Measure[]>(
+const ofValues = [...fields, ...behavioralFields.map((field) => ({ ...field, name: eventFieldName(field.name) }))]
+const conditionalMeasures = fc
+  .record({ some: fc.array(condition(ofValues), { minLength: 1, maxLength: 3 }), others: condition(ofValues) })
+  .map(({ some, others }): Measure[] => [
+    { operator: 'count', field: null, conditions: some, name: 'Some' },
+    { operator: 'size', field: 'City', conditions: [others], divisor: { operator: 'count', field: null } },
+    { operator: 'avg', field: '2019', name: 'Rate', divisor: { operator: 'max', field: '2019', conditions: [others] } },
+  ])
+
+const plainMeasures = fc.constantFrom<Measure[]>(
   [],
   [{ operator: 'count', field: null }],
   [{ operator: 'sum', field: 'Größe (cm)' }],
@@ -100,6 +109,8 @@ const measures = fc.constantFrom<Measure[]>(
     { operator: 'count', field: null, name: 'Contacts' },
   ],
 )
+
+const measures = fc.oneof(plainMeasures, conditionalMeasures)
 
 const groupBy: fc.Arbitrary<GroupBy> = fc
   .record({
@@ -204,6 +215,22 @@ describe('filters written by others', () => {
       sort: 1,
       limit: null,
     })
+  })
+
+  test('a condition of a value is shown in whatever form it is written', () => {
+    const where = (test: object) => ({ $sum: { $cond: { if: test, then: 1 } } })
+    const group = { _id: { City: '$City' }, n: where({ city: 'Paris', Born: { $ne: null } }) }
+    expect(filterOf(parsePipeline([{ $group: group }]), fields).groupBy?.measures).toEqual([
+      {
+        operator: 'count',
+        field: null,
+        name: 'n',
+        conditions: [
+          { field: 'City', type: 'string', operator: '=', value: 'Paris' },
+          { field: 'Born', type: 'day', operator: 'filled', value: '' },
+        ],
+      },
+    ])
   })
 
   test('field names match in any letter case and are shown as the field is spelled', () => {

@@ -1,6 +1,14 @@
 import { earthRadiusMiles } from '@portico/contract/filter'
 import { findByName } from '@portico/domain/names'
-import { isObject, type Pipeline, type Stage, type Term, unwindEvents } from '@portico/domain/pipeline/pipeline'
+import {
+  type Accumulator,
+  type Computation,
+  isObject,
+  type Pipeline,
+  type Stage,
+  type Term,
+  unwindEvents,
+} from '@portico/domain/pipeline/pipeline'
 import { formatPipeline, isKnownStage } from '@portico/domain/pipeline/pipeline-json'
 import { fieldTerm, flatten } from '@portico/domain/pipeline/terms'
 import {
@@ -16,7 +24,8 @@ import {
 } from './condition-of.ts'
 import { emptyFilter, type Filter, type FilterField, type Place } from './filter.ts'
 import { groupOf } from './group-of.ts'
-import { joined, stagesOf } from './stages-of.ts'
+import { stagesOf } from './stages-of.ts'
+import { joined } from './term-of.ts'
 
 /**
  * The rows for the given stages: `stagesOf` returns the same stages for them.
@@ -28,7 +37,7 @@ export function filterOf(pipeline: Pipeline, fields: readonly FilterField[]): Fi
   const [which, ...grouping] = partsOf(normalized)
   for (const stage of which) readStage(filter, stage, fields)
   const [rows, groups] = grouping
-  if (rows.length + groups.length > 0) filter.groupBy = groupOf(rows, groups)
+  if (rows.length + groups.length > 0) filter.groupBy = groupOf(rows, groups, fields)
   // Any other difference (order of stages, an equivalent pattern) would be lost on the way back.
   if (formatPipeline(stagesOf(filter)) !== formatPipeline(normalized)) throw unshowable()
   return filter
@@ -50,11 +59,23 @@ export function readFilter(stages: Pipeline, fields: readonly FilterField[]): Fi
  */
 function canonical(pipeline: Pipeline, fields: readonly FilterField[]): Pipeline {
   const [which, rows, groups] = partsOf(pipeline)
+  const normalize = (term: Term): Term => canonicalTerm(term, (name) => fieldNamed(name, fields)?.name ?? name)
   return [
-    ...inOneList(which, (term) => canonicalTerm(term, (name) => fieldNamed(name, fields)?.name ?? name)),
+    ...inOneList(which, normalize),
     ...(rows.length > 0 ? [unwindEvents, ...inOneList(rows.slice(1), (term) => canonicalTerm(term, same))] : []),
-    ...groups,
+    ...groups.map((stage) =>
+      stage.kind === 'group'
+        ? { ...stage, values: stage.values.map((value) => canonicalValue(value, normalize)) }
+        : stage,
+    ),
   ]
+}
+
+/** The conditions of a value in one list, as those of a stage. */
+function canonicalValue({ ratio, ...value }: Accumulator, normalize: (term: Term) => Term): Accumulator {
+  const one = <C extends Computation>(computation: C): C =>
+    computation.where ? { ...computation, where: [joined(flatten(computation.where).map(normalize))] } : computation
+  return ratio ? { ...value, ratio: [one(ratio[0]), one(ratio[1])] } : one(value)
 }
 
 const same = (name: string): string => name

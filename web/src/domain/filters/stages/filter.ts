@@ -75,8 +75,14 @@ export type MeasureOperator = (typeof measureOperators)[number]
 export const groupOperators = ['sum', 'max', 'min', 'avg', 'count', 'distinct', 'size'] as const
 export type GroupOperator = (typeof groupOperators)[number]
 
-/** A value computed of each group. `field`: null with `count`, which needs none. `name`: as of a key. */
-export type Measure = { operator: MeasureOperator; field: string | null; name?: string }
+/**
+ * A figure computed of each group. `field`: null with `count`, which needs none. `conditions`: only contacts or events that
+ * meet all of them count; they name fields of events with their prefix.
+ */
+export type Figure = { operator: MeasureOperator; field: string | null; conditions?: Condition[] }
+
+/** A value of each group: a figure, or its ratio to another one. `name`: as of a key. */
+export type Measure = Figure & { name?: string; divisor?: Figure }
 
 export const groupLimits = [5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300] as const
 

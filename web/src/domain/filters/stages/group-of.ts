@@ -1,5 +1,7 @@
+import { findByName } from '@portico/domain/names'
 import {
   type Accumulator,
+  type Computation,
   eventPrefix,
   isObject,
   type Key,
@@ -8,9 +10,20 @@ import {
   type Term,
 } from '@portico/domain/pipeline/pipeline'
 import { flatten } from '@portico/domain/pipeline/terms'
-import { eventConditionOf, unknownOperator, unshowable } from './condition-of.ts'
 import {
+  conditionOf,
+  eventConditionOf,
+  unexpectedField,
+  unknownOperator,
+  unreadable,
+  unshowable,
+} from './condition-of.ts'
+import {
+  type Condition,
   type EventCondition,
+  eventFieldName,
+  type Figure,
+  type FilterField,
   type GroupBy,
   type GroupKey,
   groupLimits,
@@ -25,7 +38,11 @@ import { keyName, measureNames } from './group-stages.ts'
  * `group`, `sort` and `limit`.
  * @throws {FilterParseError} for others
  */
-export function groupOf([unwind, ...conditions]: Pipeline, [group, ...later]: Pipeline): GroupBy {
+export function groupOf(
+  [unwind, ...conditions]: Pipeline,
+  [group, ...later]: Pipeline,
+  fields: readonly FilterField[],
+): GroupBy {
   if (group?.kind !== 'group' || !group.isNamed) throw unshowable()
   const [id, id2 = null, ...others] = group.keys.map(keyOf)
   if (!id || others.length > 0) throw unshowable()
@@ -34,7 +51,7 @@ export function groupOf([unwind, ...conditions]: Pipeline, [group, ...later]: Pi
     id2,
     isOfEvents: unwind !== undefined,
     events: conditions.flatMap(eventsOf),
-    measures: group.values.map(measureOf),
+    measures: group.values.map((value) => measureOf(value, fields)),
   }
   const names = measureNames(read)
   const measures = read.measures.map((measure, index) => without(measure, names[index]))
@@ -93,12 +110,34 @@ function keyOf(key: Key): GroupKey {
   throw unknownOperator(entry[0])
 }
 
-function measureOf({ name, operator: written, of }: Accumulator): Measure {
+function measureOf({ name, ratio, ...value }: Accumulator, fields: readonly FilterField[]): Measure {
+  if (!ratio) return { ...figureOf(value, fields), name }
+  return { ...figureOf(ratio[0], fields), name, divisor: figureOf(ratio[1], fields) }
+}
+
+function figureOf({ operator: written, of, where = [] }: Computation, fields: readonly FilterField[]): Figure {
   if (written === null) throw unshowable()
-  if (written === 'count') return { operator: 'count', field: null, name }
+  const conditions = flatten(where).map((term) => conditionOfValue(term, fields))
+  const own = conditions.length > 0 && { conditions }
+  if (written === 'count' || (written === 'sum' && of === 1 && own)) return { operator: 'count', field: null, ...own }
   const operator = measureOperators.find((known) => known === written)
   if (!operator) throw unknownOperator(`$${written}`)
   const path = operator === 'size' && isObject(of) ? of['$addToSet'] : of
   if (typeof path !== 'string' || !path.startsWith('$')) throw unshowable()
-  return { operator, field: path.slice(1), name }
+  return { operator, field: path.slice(1), ...own }
+}
+
+/** A condition of a value, on a field of contacts or (with its prefix) of events. */
+function conditionOfValue(term: Term, fields: readonly FilterField[]): Condition {
+  if (term.kind === 'words' || term.kind === 'event') throw unshowable()
+  if (term.kind === 'field' && isEventField(term.field)) {
+    const { isCustom: _isCustom, field, ...condition } = eventConditionOf(ofEvent(term))
+    return { ...condition, field: eventFieldName(field) }
+  }
+  if (term.kind !== 'field' && term.kind !== 'unread') throw unreadable(term)
+  // A field whose name begins with a dollar sign looks like an operator.
+  const [written, test] = term.kind === 'field' ? [term.field, term.test] : [term.name, term.of]
+  const field = findByName(fields, ({ name }) => name)(written)
+  if (!field) throw term.kind === 'field' ? unexpectedField(written) : unreadable(term)
+  return conditionOf(field.name, field.type, test)
 }

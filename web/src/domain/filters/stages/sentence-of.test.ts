@@ -112,6 +112,24 @@ test.each<[Partial<Filter>, string]>([
     },
     'All contacts, events whose event_path has a value grouped by events.event_path: counted and the number of different values of _id.',
   ],
+  [
+    {
+      groupBy: {
+        id: { field: 'City', part: null },
+        id2: null,
+        isOfEvents: false,
+        events: [],
+        measures: [
+          { operator: 'sum', field: 'Age', conditions: [city] },
+          { operator: 'count', field: null, conditions: [city], divisor: { operator: 'count', field: null } },
+        ],
+        sortBy: 'id',
+        sort: 1,
+        limit: 5,
+      },
+    },
+    'All contacts, grouped by City: the sum of Age where City is “Paris” and the count where City is “Paris” divided by the count, first to last, at most 5.',
+  ],
   [{ predefined: '17', standard: [city] }, 'Contacts of a saved filter.'],
 ])('%j reads: %s', (part, sentence) => {
   expect(sentenceOf({ ...emptyFilter, ...part })).toBe(sentence)

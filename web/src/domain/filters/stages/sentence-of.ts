@@ -1,7 +1,17 @@
 import { type DatePart, isPeriod } from '@portico/domain/pipeline/pipeline'
 import { isDateType } from '@portico/contract/contacts'
 import { formatDay, formatNumber } from '#lib/formats.ts'
-import type { Condition, EventRow, Filter, GroupBy, GroupKey, Measure, MeasureOperator, Operator } from './filter.ts'
+import type {
+  Condition,
+  EventRow,
+  Figure,
+  Filter,
+  GroupBy,
+  GroupKey,
+  Measure,
+  MeasureOperator,
+  Operator,
+} from './filter.ts'
 import { numberOf } from './filter-values.ts'
 import { itemsOf } from './value-list.ts'
 
@@ -123,8 +133,13 @@ const measureWords: Record<Exclude<MeasureOperator, 'count'>, string> = {
   size: 'number of different values',
 }
 
-const measureText = ({ operator, field }: Measure): string =>
-  operator === 'count' ? 'counted' : `the ${measureWords[operator]} of ${field}`
+const measureText = ({ divisor, ...figure }: Measure): string =>
+  divisor ? `${figureText(figure, 'the count')} divided by ${figureText(divisor, 'the count')}` : figureText(figure)
+
+function figureText({ operator, field, conditions = [] }: Figure, count = 'counted'): string {
+  const plain = operator === 'count' ? count : `the ${measureWords[operator]} of ${field}`
+  return conditions.length === 0 ? plain : `${plain} where ${listed(conditions.map(conditionText))}`
+}
 
 function groupText({ id, id2, isOfEvents, events, measures, sortBy, sort, limit }: GroupBy): string {
   const keys = listed([keyText(id), ...(id2 ? [keyText(id2)] : [])])

@@ -3,9 +3,8 @@ import type { Pipeline, Term } from '@portico/domain/pipeline/pipeline'
 import { takeChoosing } from '@portico/domain/pipeline/search-rows'
 import { fieldTerm, matching } from '@portico/domain/pipeline/terms'
 import { type Condition, type EventCondition, eventFieldName, type EventRow, type Filter } from './filter.ts'
-import { numberOf } from './filter-values.ts'
 import { groupStagesOf } from './group-stages.ts'
-import { itemsOf } from './value-list.ts'
+import { joined, termOf } from './term-of.ts'
 
 /** The stages that choose contacts: for `find`, exports, deletes and saved filters. */
 export function matchStagesOf(filter: Filter): Pipeline {
@@ -19,9 +18,6 @@ export function matchStagesOf(filter: Filter): Pipeline {
   ]
   return terms.length === 0 ? [] : [{ kind: 'match', condition: [joined(terms)] }]
 }
-
-/** In one form, for one term as for several. */
-export const joined = (terms: Term[]): Term => ({ kind: 'and', of: terms.map((term) => [term]) })
 
 /** All stages: which contacts, their grouping, the columns shown and the order. `filterOf` is the inverse. */
 export function stagesOf(filter: Filter): Pipeline {
@@ -47,45 +43,6 @@ const eventStagesOf = (events: readonly EventCondition[]): Pipeline =>
 /** The stages of one row of the builder. */
 export const rowStages = (row: Condition): Pipeline => matching([termOf(row)])
 export const eventRowStages = (row: EventRow): Pipeline => matching([eventTermOf(row)])
-
-const comparisons = { '!=': '$ne', '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' } as const
-
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-
-/** A condition in the filter language. */
-const termOf = (condition: Condition): Term => fieldTerm(condition.field, testOf(condition))
-
-function testOf({ type, operator, value }: Condition): unknown {
-  const typed = (text: string): unknown => {
-    if (type === 'number') return numberOf(text)
-    return type === 'boolean' ? text === 'true' : text
-  }
-  switch (operator) {
-    case '=':
-      return typed(value)
-    case 'contains':
-      return { $regex: escapePattern(value), $options: 'i' }
-    case 'starts':
-      return { $regex: `^${escapePattern(value)}`, $options: 'i' }
-    case 'ends':
-      return { $regex: `${escapePattern(value)}$`, $options: 'i' }
-    case 'regex':
-      return { $regex: value }
-    case 'filled':
-    case 'empty':
-      return { $exists: operator === 'filled' }
-    case 'in':
-      return { $in: itemsOf(value).map(typed) }
-    case 'nin':
-      return { $nin: itemsOf(value).map(typed) }
-    case '!=':
-    case '>':
-    case '>=':
-    case '<':
-    case '<=':
-      return { [comparisons[operator]]: typed(value) }
-  }
-}
 
 /** One event that meets several conditions: a list, as they may concern the same field (from a day, until a day). */
 const eventTermOf = ({ conditions }: EventRow): Term => ({

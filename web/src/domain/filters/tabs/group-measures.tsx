@@ -1,8 +1,10 @@
-import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
+import { ActionIcon, Button, TextInput } from '@mantine/core'
 import IconPlus from '#icons/IconPlus'
 import IconTrash from '#icons/IconTrash'
-import { columnsOf, type GroupDraft, type MeasureDraft, needsField, newMeasure } from '../draft.ts'
-import { type FilterField, type GroupOperator, groupOperators, isCalculable } from '../stages/filter.ts'
+import { columnsOf, type GroupDraft, type MeasureDraft, newFigure, newMeasure } from '../draft.ts'
+import type { FilterField } from '../stages/filter.ts'
+import { FigureConditions } from './figure-conditions.tsx'
+import { FigureInputs } from './figure-inputs.tsx'
 import css from './group-tab.module.css'
 
 type GroupMeasuresProps = {
@@ -22,7 +24,7 @@ export function GroupMeasures({ group, change, fields, problems }: GroupMeasures
     // Distinct lists the groups without any value.
     const isAlone = next.operator === 'distinct'
     change({
-      measures: isAlone ? [next] : measures.with(index, next),
+      measures: isAlone ? [{ ...next, conditions: [], divisor: null }] : measures.with(index, next),
       ...(isAlone && group.sortBy !== null && { sortBy: 'id' }),
     })
   }
@@ -66,12 +68,6 @@ export function GroupMeasures({ group, change, fields, problems }: GroupMeasures
   )
 }
 
-/** The fields that an operator can compute. */
-const columnsFor = (operator: GroupOperator | null, fields: readonly FilterField[]): readonly FilterField[] =>
-  operator === 'sum' || operator === 'avg' ? fields.filter(isCalculable) : fields
-
-const labels: Partial<Record<GroupOperator, string>> = { size: 'different values' }
-
 type MeasureInputsProps = {
   /** Tells the inputs of several measures apart. */
   of: string
@@ -85,49 +81,83 @@ type MeasureInputsProps = {
 }
 
 function MeasureInputs({ of, isFirst, measure, usual, fields, problems, onChange, onRemove }: MeasureInputsProps) {
-  const { key, operator, field, name } = measure
-  const columns = columnsFor(operator, fields)
+  const { key, operator, name, divisor } = measure
+  const isComputed = operator !== null && operator !== 'distinct'
+  const ofDivisor = isFirst ? ' of the divisor' : ` of the divisor${of}`
   return (
     <fieldset className={css['measure']}>
       <legend className={css['legend']}>{isFirst ? 'Value' : `Value${of.replace(' of value', '')}`}</legend>
-      <Select
-        label={`Operator${of}`}
-        withAsterisk
-        data={groupOperators
-          .filter((one) => isFirst || one !== 'distinct')
-          .map((value) => ({ value, label: labels[value] ?? value }))}
-        allowDeselect={false}
-        value={operator}
-        error={problems[`${key}.operator`]}
-        onChange={(chosen) => {
-          // The options are the operators.
-          const next = chosen as GroupOperator
-          const keepsField = needsField(next) && columnsFor(next, fields).some((one) => one.name === field)
-          onChange({ ...measure, operator: next, field: keepsField ? field : null })
-        }}
-      />
-      {needsField(operator) && (
-        <Select
-          label={`Column${of}`}
-          withAsterisk
-          searchable
-          limit={100}
-          nothingFoundMessage="Nothing found"
-          data={columns.map((one) => one.name)}
-          value={field}
-          error={problems[`${key}.field`]}
-          onChange={(chosen) => onChange({ ...measure, field: chosen })}
+      <div className={css['inputs']}>
+        <FigureInputs
+          of={of}
+          hasDistinct={isFirst}
+          figure={measure}
+          fields={fields}
+          problems={problems}
+          onChange={(figure) => onChange({ ...measure, ...figure })}
         />
+        {isComputed && (
+          <TextInput
+            label={isFirst ? 'Name of the value' : `Name${of}`}
+            placeholder={usual}
+            maxLength={200}
+            value={name}
+            error={problems[`${key}.name`]}
+            onChange={(event) => onChange({ ...measure, name: event.currentTarget.value })}
+          />
+        )}
+      </div>
+      {isComputed && (
+        <FigureConditions
+          of={isFirst ? 'the value' : of.replace(' of ', '')}
+          figure={measure}
+          fields={fields}
+          problems={problems}
+          onChange={(conditions) => onChange({ ...measure, conditions })}
+        >
+          {divisor === null && (
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              aria-label={`Divide by another value: ${isFirst ? 'the value' : of.replace(' of ', '')}`}
+              onClick={() => onChange({ ...measure, divisor: newFigure() })}
+            >
+              Divide by another value
+            </Button>
+          )}
+        </FigureConditions>
       )}
-      {operator !== null && operator !== 'distinct' && (
-        <TextInput
-          label={isFirst ? 'Name of the value' : `Name${of}`}
-          placeholder={usual}
-          maxLength={200}
-          value={name}
-          error={problems[`${key}.name`]}
-          onChange={(event) => onChange({ ...measure, name: event.currentTarget.value })}
-        />
+      {isComputed && divisor !== null && (
+        <section className={css['divisor']} aria-label={ofDivisor.replace(' of the', 'The')}>
+          <p className={css['head']}>Divided by</p>
+          <div className={css['inputs']}>
+            <FigureInputs
+              of={ofDivisor}
+              hasDistinct={false}
+              figure={divisor}
+              fields={fields}
+              problems={problems}
+              onChange={(next) => onChange({ ...measure, divisor: next })}
+            />
+          </div>
+          <FigureConditions
+            of={ofDivisor.replace(' of ', '')}
+            figure={divisor}
+            fields={fields}
+            problems={problems}
+            onChange={(conditions) => onChange({ ...measure, divisor: { ...divisor, conditions } })}
+          >
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-xs"
+              leftSection={<IconTrash size={14} aria-hidden />}
+              onClick={() => onChange({ ...measure, divisor: null })}
+            >
+              {`Remove ${ofDivisor.replace(' of ', '')}`}
+            </Button>
+          </FigureConditions>
+        </section>
       )}
       {onRemove && (
         <ActionIcon

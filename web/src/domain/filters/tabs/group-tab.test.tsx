@@ -67,6 +67,33 @@ test('groups have several values, each with a name of its own', async () => {
   expect(list('Sort by')).toHaveValue('ID')
 })
 
+test('a value is computed of those that meet its conditions, and divided by another one', async () => {
+  const { user, applied } = await open()
+  await user.click(button('Add condition to the value'))
+  await choose(user, 'Field of condition 1 of the value', 'Age')
+  await choose(user, 'Operator of condition 1 of the value', '>=')
+  await user.type(box('Value of condition 1 of the value'), '18')
+  await user.click(button('Divide by another value: the value'))
+  await user.click(button('Apply'))
+  expect(screen.getAllByText('Value is required!')).toHaveLength(1)
+  await choose(user, 'Operator of the divisor', 'count')
+  expect(box('Name of the value')).toHaveAttribute('placeholder', 'count where Age >= 18 / count')
+  await user.click(button('Apply'))
+  const adults = {
+    operator: 'count',
+    field: null,
+    conditions: [{ field: 'Age', type: 'number', operator: '>=', value: '18' }],
+  }
+  expect(applied.at(-1)?.groupBy).toEqual({
+    ...byCity,
+    measures: [{ ...adults, divisor: { operator: 'count', field: null } }],
+  })
+  await user.click(button('Remove the divisor'))
+  await user.click(button('Remove condition 1 of the value'))
+  await user.click(button('Apply'))
+  expect(applied.at(-1)?.groupBy).toEqual(byCity)
+})
+
 test('events are counted, and conditions choose among them', async () => {
   const { user, applied } = await open()
   await choose(user, 'Count', 'Events')

@@ -3,7 +3,8 @@ import { useMemo } from 'react'
 import { Select, SimpleGrid, Text } from '@mantine/core'
 import { useOwnEventFields } from '#domain/fields'
 import { columnsOf, type Draft, type GroupDraft, noGroup } from '../draft.ts'
-import { type FilterField, type GroupKey, groupLimits, groupFields, isEventField } from '../stages/filter.ts'
+import { type FilterField, type GroupKey, groupLimits, groupFields } from '../stages/filter.ts'
+import { readsEvents } from '../stages/group-stages.ts'
 import { GroupEvents } from './group-events.tsx'
 import { KeyInputs } from './group-key-inputs.tsx'
 import { GroupMeasures } from './group-measures.tsx'
@@ -30,7 +31,7 @@ export function GroupTab({ draft, onChange, problems, fields, hasSecondLevel, ne
     // Groups of dates are sorted chronologically.
     change({ id, id2: isOther ? group.id2 : null, ...(id.part !== null && id.field !== group.id?.field && byId) })
   }
-  const isOfEvents = group.isOfEvents || isAboutEvents(group)
+  const isOfEvents = group.isOfEvents || readsEvents(group)
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm" verticalSpacing="sm">
@@ -69,10 +70,6 @@ const byId = { sortBy: 'id', sort: 1 } as const
 
 const isSame = (one: GroupKey, other: GroupKey): boolean => one.field === other.field && one.part === other.part
 
-/** Groups that read a field of events, or choose some, cannot be of contacts. */
-const isAboutEvents = ({ id, id2, measures, events }: GroupDraft): boolean =>
-  events.length > 0 || [id, id2, ...measures].some((part) => isEventField(part?.field ?? ''))
-
 type OrderInputsProps = {
   group: GroupDraft
   change: (part: Partial<GroupDraft>) => void
@@ -91,7 +88,7 @@ function OrderInputs({ group, change, isOfEvents }: OrderInputsProps) {
       <Select
         label="Count"
         data={[
-          { value: 'contacts', label: 'Contacts', disabled: isAboutEvents(group) },
+          { value: 'contacts', label: 'Contacts', disabled: readsEvents(group) },
           { value: 'events', label: 'Events' },
         ]}
         allowDeselect={false}

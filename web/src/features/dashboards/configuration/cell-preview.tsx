@@ -38,7 +38,7 @@ export function CellPreview({ chart, problems }: { chart: CellChart; problems: P
 
 /** A cell with other options or formats has the same answer, which is not requested again. */
 function asked({ portico, ...chart }: CellChart): CellChart {
-  const { formats: _formats, ...others } = portico ?? {}
+  const { formats: _formats, display: _display, ...others } = portico ?? {}
   const same = portico ? { ...chart, portico: others } : chart
   return isChartKind(chart.type) ? { ...same, title: '', options: { colors: ['#000000'] } } : same
 }

@@ -165,6 +165,32 @@ test('values have formats of their own', async () => {
   })
 })
 
+test('a chart has a goal, a range and the largest of its groups', async () => {
+  const { user, onSave } = open(aChart({ type: 'Bar', filter: groupedByCity }))
+  await user.click(screen.getByRole('button', { name: 'Edit formats' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Formats' }))
+  await user.click(dialog.getByRole('switch', { name: 'Goal line' }))
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  expect(dialog.getByRole('textbox', { name: 'Goal' })).toHaveAccessibleDescription('Value is required!')
+  await user.type(dialog.getByRole('textbox', { name: 'Goal' }), '40')
+  await user.type(dialog.getByRole('textbox', { name: 'Label of the goal' }), 'Target')
+  await user.click(dialog.getByRole('switch', { name: 'Range' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Range from' }), '20')
+  await user.type(dialog.getByRole('textbox', { name: 'Range to' }), '2')
+  expect(dialog.getByRole('textbox', { name: 'Range to' })).toHaveAccessibleDescription('Enter a larger number.')
+  await user.type(dialog.getByRole('textbox', { name: 'Range to' }), '5')
+  await pick(user, 'Order of groups', 'Largest value first')
+  await user.click(dialog.getByRole('switch', { name: 'Only the largest groups' }))
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await user.click(save())
+  expect(onSave.mock.lastCall?.[0].portico?.display).toEqual({
+    goal: { value: 40, label: 'Target' },
+    band: { from: 20, to: 25 },
+    order: 'value',
+    top: { groups: 10, hasOther: true },
+  })
+})
+
 test('a tile with its own dates takes ranges of 30 days by default, or 0 to 365', async () => {
   const { user, onSave } = open(newChart('KPI', undefined))
   await pick(user, 'Template', 'internal-date-range')

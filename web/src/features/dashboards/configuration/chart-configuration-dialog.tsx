@@ -167,7 +167,7 @@ function InnerDialogs({ inner, chart, fields, problems, options, onChange, onClo
       return (
         <FormatsDialog
           {...{ chart, fields, onClose }}
-          onSave={(formats) => onChange({ portico: { ...chart.portico, formats } })}
+          onSave={(saved) => onChange({ portico: { ...chart.portico, ...saved } })}
         />
       )
     case null:

@@ -36,7 +36,10 @@ export function FigureField({ label, fields, tabs, value, onChange, error }: Fig
           label="Figure"
           aria-label={`Figure of ${label.toLowerCase()}`}
           allowDeselect={false}
-          data={Object.entries(figures).map(([name, text]) => ({ value: name, label: text }))}
+          data={[
+            ...Object.entries(figures).map(([name, text]) => ({ value: name, label: text })),
+            ...(figure.operator === 'stored' ? [{ value: 'stored', label: 'As it was saved' }] : []),
+          ]}
           value={figure.operator}
           onChange={(operator) =>
             isFigure(operator) &&

@@ -13,7 +13,8 @@ export const figures = {
   min: 'Smallest',
   max: 'Largest',
 } as const
-export type Figure = { operator: keyof typeof figures; field: string | null }
+/** `stored`: a value that cannot be chosen here, such as a ratio, which is kept until another one is chosen. */
+export type Figure = { operator: keyof typeof figures | 'stored'; field: string | null; stored?: Accumulator }
 
 /** The figure of stages, and the stages that select the contacts. */
 export function readFigure(stages: Stages): { figure: Figure; which: Stages } {
@@ -25,6 +26,9 @@ export function readFigure(stages: Stages): { figure: Figure; which: Stages } {
   const count: Figure = { operator: 'count', field: null }
   if (group?.kind !== 'group') return { figure: count, which: stages }
   const [value] = group.values
+  if (value && (value.ratio || value.where)) {
+    return { figure: { operator: 'stored', field: null, stored: value }, which: stages.slice(0, at) }
+  }
   const isKnown = typeof value?.operator === 'string' && Object.hasOwn(figures, value.operator)
   return {
     figure:
@@ -36,13 +40,14 @@ export function readFigure(stages: Stages): { figure: Figure; which: Stages } {
 }
 
 /** Whether the figure is computed of a field. */
-export const isOfField = (operator: Figure['operator']): boolean => operator !== 'count' && operator !== 'events'
+export const isOfField = (operator: Figure['operator']): boolean =>
+  operator !== 'count' && operator !== 'events' && operator !== 'stored'
 
 /** The stages of a tile: the contacts are counted if no figure is computed from them. */
-export function withFigure(which: Stages, { operator, field }: Figure): Stages {
+export function withFigure(which: Stages, { operator, field, stored }: Figure): Stages {
   if (operator === 'events') return [...which, ...writePipeline([unwindEvents])]
-  if (operator === 'count' || field === null) return which
-  const value: Accumulator = { name: 'value', operator, of: `$${field}` }
+  if (!stored && (operator === 'count' || field === null)) return which
+  const value: Accumulator = stored ?? { name: 'value', operator, of: `$${field}` }
   return [...which, ...writePipeline([{ kind: 'group', keys: [], isNamed: false, values: [value] }])]
 }
 

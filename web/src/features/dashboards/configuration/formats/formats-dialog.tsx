@@ -1,6 +1,11 @@
-import { type CellChart, ColumnFormat } from '@portico/contract/dashboards/cell-chart'
+import { type CellChart, ChartDisplay, ColumnFormat } from '@portico/contract/dashboards/cell-chart'
 import { checkInput } from '@portico/contract/check-input'
 import type { Field } from '@portico/contract/contacts'
+import { isChartKind } from '@portico/contract/dashboards/cell-kinds'
+import { isDateType } from '@portico/domain/field-types'
+import { readShownGrouping } from '@portico/domain/pipeline/grouping'
+import { parseFilter } from '@portico/contract/dashboards/dashboard-cells'
+import type { z } from 'zod'
 import { Stack } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
@@ -8,26 +13,31 @@ import { CellPreview } from '../cell-preview.tsx'
 import css from '../chart-configuration-dialog.module.css'
 import { problemsOf } from '../chart-problems.ts'
 import { SaveButtons } from '../save-buttons.tsx'
+import { type DisplayDraft, DisplayFields } from './display-fields.tsx'
 import { FormatFields } from './format-fields.tsx'
 import { formattedColumns } from './formatted-columns.ts'
 
 type Formats = Record<string, ColumnFormat>
 
+type Saved = { formats: Formats | undefined; display: ChartDisplay | undefined }
+
 type FormatsDialogProps = {
   chart: CellChart
   fields: readonly Field[]
-  /** Undefined without any format. */
-  onSave: (formats: Formats | undefined) => void
+  /** Each is undefined without any. */
+  onSave: (saved: Saved) => void
   onClose: () => void
 }
 
-/** Edits the formats of a cell's columns, with the cell next to them. */
+/** Edits the formats of a cell's columns, and how its chart shows the groups, with the cell next to them. */
 export function FormatsDialog({ chart, fields, onSave, onClose }: FormatsDialogProps) {
   const columns = useMemo(() => formattedColumns(chart, fields), [chart, fields])
   const [draft, setDraft] = useState<Formats>(chart.portico?.formats ?? {})
+  const [display, setDisplay] = useState<DisplayDraft>(chart.portico?.display ?? {})
   const [isDirty, setDirty] = useState(false)
-  const wrong = Object.values(draft).some((format) => Object.keys(problemsIn(format)).length > 0)
+  const wrong = Object.values(draft).some(isWrong) || checkDisplay(display) === null
   const [shown, setShown] = useState(chart)
+  const kept = partsOf(chart, fields)
 
   function change(name: string, format: ColumnFormat | null): void {
     const { [name]: _before, ...others } = draft
@@ -35,14 +45,25 @@ export function FormatsDialog({ chart, fields, onSave, onClose }: FormatsDialogP
     setDraft(next)
     setDirty(true)
     // The preview keeps the last formats that are right.
-    if (Object.values(next).every((each) => Object.keys(problemsIn(each)).length === 0)) {
-      setShown({ ...chart, portico: { ...chart.portico, formats: next } })
+    if (!Object.values(next).some(isWrong)) {
+      setShown((now) => ({ ...now, portico: { ...now.portico, formats: next } }))
     }
   }
 
+  function changeDisplay(next: DisplayDraft): void {
+    setDisplay(next)
+    setDirty(true)
+    const right = checkDisplay(next)
+    if (right) setShown((now) => ({ ...now, portico: { ...now.portico, display: right } }))
+  }
+
   function submit(): void {
-    if (wrong) return focusFirstProblem()
-    onSave(Object.keys(draft).length > 0 ? draft : undefined)
+    const right = checkDisplay(display)
+    if (wrong || !right) return focusFirstProblem()
+    onSave({
+      formats: Object.keys(draft).length > 0 ? draft : undefined,
+      display: Object.keys(right).length > 0 ? right : undefined,
+    })
     onClose()
   }
 
@@ -51,6 +72,7 @@ export function FormatsDialog({ chart, fields, onSave, onClose }: FormatsDialogP
       <DialogForm onSubmit={submit} footer={<SaveButtons reason={null} onCancel={onClose} />}>
         <div className={css['sides']}>
           <Stack gap="lg">
+            <DisplayFields {...kept} draft={display} problems={displayProblems(display)} onChange={changeDisplay} />
             {columns.map((name) => (
               <FormatFields
                 key={name}
@@ -69,8 +91,27 @@ export function FormatsDialog({ chart, fields, onSave, onClose }: FormatsDialogP
 }
 
 /** The first problem of each part of a format. */
-function problemsIn(format: ColumnFormat): Record<string, string> {
-  const read = checkInput(ColumnFormat, format)
+const problemsIn = (format: ColumnFormat): Record<string, string> => problemsOfPart(ColumnFormat, format)
+
+const isWrong = (format: ColumnFormat): boolean => Object.keys(problemsIn(format)).length > 0
+
+const displayProblems = (draft: DisplayDraft): Record<string, string> => problemsOfPart(ChartDisplay, draft)
+
+function problemsOfPart(schema: z.ZodType, value: unknown): Record<string, string> {
+  const read = checkInput(schema, value)
   if (read.success) return {}
-  return Object.fromEntries(read.error.issues.toReversed().map(({ path, message }) => [String(path[0]), message]))
+  return Object.fromEntries(read.error.issues.toReversed().map(({ path, message }) => [path.join('.'), message]))
+}
+
+/** Null while something is missing. */
+function checkDisplay(draft: DisplayDraft): ChartDisplay | null {
+  const read = checkInput(ChartDisplay, draft)
+  return read.success ? read.data : null
+}
+
+/** Maps have neither axes nor an order; dates have one of their own. */
+function partsOf({ type, filter }: CellChart, fields: readonly Field[]): { hasAxes: boolean; hasGroups: boolean } {
+  const isDrawn = isChartKind(type) && type !== 'Geo'
+  const [key] = (filter && readShownGrouping(parseFilter(filter), fields)?.keys) ?? []
+  return { hasAxes: isDrawn && type !== 'Pie', hasGroups: isDrawn && key !== undefined && !isDateType(key.type) }
 }
