@@ -11,14 +11,7 @@ export {
   updatePasskeyName,
   updatePasskeyUsed,
 } from './passkeys.queries.ts'
-export {
-  emailOrder,
-  hasPassword,
-  lacksFactors,
-  lacksTwoFactor,
-  personColumns,
-  personsAs,
-} from './person-sql.ts'
+export { emailOrder, hasPassword, lacksFactors, lacksTwoFactor, personColumns, personsAs } from './person-sql.ts'
 export { changeEmail, requirePersonWith } from './persons.service.ts'
 export {
   lockPerson,

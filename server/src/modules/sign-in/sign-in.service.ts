@@ -30,7 +30,12 @@ export async function signIn(
   { email, password }: { email: string; password: string },
   from: Origin,
 ): Promise<SignedIn | CodeRequired> {
-  return recordingFailure(deps, () => email, from, () => signInByPassword(deps, { email, password }, from))
+  return recordingFailure(
+    deps,
+    () => email,
+    from,
+    () => signInByPassword(deps, { email, password }, from),
+  )
 }
 
 async function signInByPassword(
@@ -83,16 +88,21 @@ export async function signInWithCode(
   from: Origin,
 ): Promise<SignedIn> {
   const person = await personOfStep(deps.database.db, token)
-  return recordingFailure(deps, () => person.email, from, async () => {
-    await requireSecondCode(deps, person, { token, code }, from)
-    const take = async (tx: Db): Promise<void> => {
-      const now = await lockPersonDetails(tx, person.id)
-      await takeSecondStep(tx, token)
-      requireAsKnown(now, person)
-    }
-    await requireChosenPassword(deps, person, take)
-    return { isTwoFactor: false, ...(await completeSignIn(deps, person, from, take)) }
-  })
+  return recordingFailure(
+    deps,
+    () => person.email,
+    from,
+    async () => {
+      await requireSecondCode(deps, person, { token, code }, from)
+      const take = async (tx: Db): Promise<void> => {
+        const now = await lockPersonDetails(tx, person.id)
+        await takeSecondStep(tx, token)
+        requireAsKnown(now, person)
+      }
+      await requireChosenPassword(deps, person, take)
+      return { isTwoFactor: false, ...(await completeSignIn(deps, person, from, take)) }
+    },
+  )
 }
 
 /**

@@ -88,7 +88,8 @@ function wording(notice: SecurityEvent, product: string): { subject: string; hap
     case 'password reset, passkeys removed':
       return {
         subject: `Your password for ${product} was reset`,
-        happened: 'Your password was reset by email, and all your passkeys were removed; add them again in your profile',
+        happened:
+          'Your password was reset by email, and all your passkeys were removed; add them again in your profile',
       }
     case 'two-factor turned on':
       return {

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { addPasskey, askToAdd, askToSignIn, type Authenticator, createAuthenticator } from '#test/kit/authenticator.ts'
+import {
+  addPasskey,
+  askToAdd,
+  askToSignIn,
+  type Authenticator,
+  createAuthenticator,
+} from '#test/stand-ins/passkey-device.ts'
 import { type Answer, type Member, startPortal, type TestPortal, testPassword } from '#test/kit/portal.ts'
 import { identityOf } from '#test/resources/access.ts'
 import { newChallenge } from './challenges.ts'
@@ -17,7 +23,9 @@ beforeAll(async () => {
 afterAll(() => portal.close())
 
 const path = '/identity/v1/passkey-login'
-const refusal = { error: { code: 'wrong_credentials', message: 'This passkey was not accepted. Sign in with your password.' } }
+const refusal = {
+  error: { code: 'wrong_credentials', message: 'This passkey was not accepted. Sign in with your password.' },
+}
 const query = async (text: string, ...values: unknown[]) =>
   (await portal.parts.database.pool.query<Record<string, unknown>>(text, values)).rows
 
@@ -66,7 +74,10 @@ describe('a passkey', () => {
     const other = createAuthenticator()
     const asked = await askToSignIn(portal.anonymous)
     const { passkey } = key.sign(asked)
-    const forged = { ...asked, passkey: { ...other.sign(asked).passkey, id: key.id, userHandle: passkey['userHandle'] } }
+    const forged = {
+      ...asked,
+      passkey: { ...other.sign(asked).passkey, id: key.id, userHandle: passkey['userHandle'] },
+    }
     expect(await portal.anonymous.post(path, { token: forged.token, passkey: forged.passkey })).toMatchObject({
       status: 401,
       body: refusal,
@@ -101,7 +112,10 @@ describe('a passkey', () => {
     await forgive()
     const copied = key.sign(await askToSignIn(portal.anonymous), { counter: 1 })
     expect(await portal.anonymous.post(path, copied)).toMatchObject({ status: 401, body: refusal })
-    const [line] = await query(`SELECT details FROM portico.audit_log WHERE action = 'passkey refused' AND actor = $1`, ada.email)
+    const [line] = await query(
+      `SELECT details FROM portico.audit_log WHERE action = 'passkey refused' AND actor = $1`,
+      ada.email,
+    )
     expect(line).toMatchObject({ details: { name: 'Laptop', reason: 'Its counter went back.' } })
     expect(await query(`SELECT FROM jobs.job WHERE data->>'notice' = 'passkey copied'`)).toHaveLength(1)
     // The genuine one goes on.

@@ -39,7 +39,13 @@ export async function listPasskeys(db: Db, personId: string): Promise<Passkey[]>
   return (await selectPasskeys(db, personId)).map(onWire)
 }
 
-const onWire = ({ id, name, isSynced, createdAt, lastUsedAt }: Omit<PasskeyRow, 'lastUsedAt'> & Partial<PasskeyRow>) => ({
+const onWire = ({
+  id,
+  name,
+  isSynced,
+  createdAt,
+  lastUsedAt,
+}: Omit<PasskeyRow, 'lastUsedAt'> & Partial<PasskeyRow>) => ({
   _id: id,
   name,
   isSynced,

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { expect } from 'vitest'
-import { type Client, testPassword } from './portal.ts'
+import { type Client, testPassword } from '#test/kit/portal.ts'
 
 // An authenticator in software (WebAuthn Level 3, 6): it makes passkeys with ES256 keys and signs with them, and lies
 // where a test asks it to.
@@ -54,7 +54,9 @@ export function createAuthenticator({ counts = false, origin = 'http://localhost
     const counter = Buffer.alloc(4)
     counter.writeUInt32BE(lies.counter ?? state.counter)
     return Buffer.concat([
-      createHash('sha256').update(lies.rpId ?? asked.rpId).digest(),
+      createHash('sha256')
+        .update(lies.rpId ?? asked.rpId)
+        .digest(),
       Buffer.from([isPresent | verified | flags]),
       counter,
       key,
