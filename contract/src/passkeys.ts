@@ -24,7 +24,7 @@ const CredentialId = bytes(1364)
 const ChallengeToken = bytes(2000)
 const Challenge = z.object({ token: z.string(), challenge: z.string(), rpId: z.string() })
 
-/** What an authenticator signs to prove that its owner is there (WebAuthn Level 3, 5.2.2). */
+/** The signed proof of an authenticator that its owner is there (WebAuthn Level 3, 5.2.2). */
 const PasskeyProof = z.strictObject({
   id: CredentialId,
   clientDataJSON: bytes(8000),
@@ -34,7 +34,7 @@ const PasskeyProof = z.strictObject({
 })
 export type PasskeyProof = z.output<typeof PasskeyProof>
 
-/** What an authenticator returns for a new passkey (WebAuthn Level 3, 5.2.1). */
+/** The answer of an authenticator with a new passkey (WebAuthn Level 3, 5.2.1). */
 const NewPasskey = z.strictObject({
   id: CredentialId,
   clientDataJSON: bytes(8000),

@@ -5,7 +5,7 @@ import { type Client, testPassword } from '#test/kit/portal.ts'
 // An authenticator in software (WebAuthn Level 3, 6): it makes passkeys with ES256 keys and signs with them, and lies
 // where a test asks it to.
 
-/** What a browser passes on of a challenge; `user` for a new passkey. */
+/** A challenge of the portal; `user` for a new passkey. */
 type Asked = { token: string; challenge: string; rpId: string; user?: { id: string } }
 
 /** Differences from what an honest browser and authenticator would say. */
@@ -14,7 +14,7 @@ type Lies = {
   rpId?: string
   challenge?: string
   type?: string
-  /** False: someone touched it, but nobody was verified. */
+  /** False: it was touched, but no one was verified. */
   isVerified?: boolean
   counter?: number
   userHandle?: string

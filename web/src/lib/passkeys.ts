@@ -86,7 +86,7 @@ export async function makePasskey({ challenge, rpId, product, user, ...begun }: 
 /** Browsers tell apart little, so that pages do not learn what passkeys a person has. */
 function refuse(error: unknown): never {
   const { name } = error as Error
-  if (name === 'InvalidStateError') throw new ApiError('name_taken', 'This device already has a passkey of yours.')
+  if (name === 'InvalidStateError') throw new ApiError('unexpected', 'This device already has a passkey of yours.')
   if (name === 'AbortError') throw new PasskeyWithdrawn()
   const isCancelled = name === 'NotAllowedError'
   throw new ApiError(

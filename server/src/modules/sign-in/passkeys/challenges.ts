@@ -9,7 +9,7 @@ const lifetimeMs = 5 * 60_000
 
 type Keys = Pick<Config, 'secretKey'>
 
-/** Who may answer a challenge, and for what: everyone to sign in, or one session to add a passkey. */
+/** The use of a challenge: anyone signs in with it, or one session adds a passkey. */
 export type ChallengePurpose = 'sign in' | `add in ${string}`
 
 const sealOf = ({ secretKey }: Keys): Secrets => createSecrets(secretKey, 'passkey challenges')

@@ -56,7 +56,7 @@ describe('a passkey', () => {
   const lies = {
     'another origin': { origin: 'https://portal.example.net' },
     'another host': { rpId: 'example.net' },
-    'nobody verified': { isVerified: false },
+    'no one verified': { isVerified: false },
     'another challenge': { challenge: Buffer.alloc(32).toString('base64url') },
     'the answer to another question': { type: 'webauthn.create' },
     'the handle of another person': { userHandle: 'someone' },

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { AppError } from '#platform/app-error.ts'
 
-/** What passkeys are bound to: the host that they sign in to, and the origin of its pages. */
+/** The host to which passkeys are bound, and the origin of its pages. */
 export type RelyingParty = { id: string; origin: string }
 
 /**

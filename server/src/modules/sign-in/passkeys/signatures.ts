@@ -10,7 +10,7 @@ export const signatureAlgorithms = [-8, -7, -257]
 
 type Expected = { party: RelyingParty; challenge: string }
 
-/** What an authenticator says of a passkey when it signs. */
+/** Facts about a passkey in what its authenticator signs. */
 type Signed = { counter: number; isSynced: boolean }
 
 /**
