@@ -8,8 +8,8 @@ test.beforeAll(async () => {
   nora = await makePerson('Nora', { accounts: [await makeAccount('Passkey Works')] })
 })
 
-const panel = (page: Page): Locator => page.getByRole('region', { name: 'Passkeys' })
-const passkeyButton = (page: Page): Locator => page.getByRole('button', { name: 'Sign in with a passkey' })
+const panel = (page: Page): Locator => page.getByRole('region', { name: 'Passkeys', exact: true })
+const passkeyButton = (page: Page): Locator => page.getByRole('button', { name: 'Use a passkey' })
 
 /** Gives the browser an authenticator that verifies its owner. It answers while `setPresent(true)`. */
 async function addAuthenticator(page: Page): Promise<(isPresent: boolean) => Promise<void>> {

@@ -52,7 +52,7 @@ export function PasskeysPanel({ profile: { email, twoFactor } }: { profile: Prof
       )}
       {(obstacle === null || table.total !== 0) && (
         <DataTable<Passkey>
-          label="Passkeys"
+          label="Your passkeys"
           columns={columns((dialog, passkey) => setOpen({ dialog, passkey }))}
           {...table}
           getRecordId={({ _id }) => _id}

@@ -50,7 +50,8 @@ function UsableButton({ onPasskey }: PasskeyButtonProps) {
           asking.submit(undefined)
         }}
       >
-        Sign in with a passkey
+        {/* Does not begin with “Sign in”, the name of the specified button: people who speak to their computer, and scripts, find that one by it. */}
+        Use a passkey
       </Button>
     </>
   )
