@@ -74,7 +74,7 @@ test('a passkey is added in the profile, signs in alone, is renamed and removed'
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeAttached()
 
   await page.goto('/module/user-profile')
-  await expect(panel(page).getByRole('row', { name: /Laptop/ })).not.toContainText('–')
+  await expect(panel(page).getByRole('row', { name: /Laptop/ })).not.toContainText('Never')
   await panel(page).getByRole('button', { name: 'Rename Laptop' }).click()
   await dialogOf(page, 'Rename the passkey').getByLabel('Name').fill('Old laptop')
   await page.keyboard.press('Enter')

@@ -82,7 +82,11 @@ const columns = (onOpen: (dialog: 'rename' | 'remove', passkey: Passkey) => void
   { key: 'name', title: 'Name', isRowHeader: true, render: ({ name }) => name },
   { key: 'isSynced', title: 'Kept', render: ({ isSynced }) => (isSynced ? 'Synced' : 'On one device') },
   { key: 'createdAt', title: 'Added', render: ({ createdAt }) => formatDate(createdAt) },
-  { key: 'lastUsedAt', title: 'Last used', render: ({ lastUsedAt }) => formatDate(lastUsedAt) },
+  {
+    key: 'lastUsedAt',
+    title: 'Last used',
+    render: ({ lastUsedAt }) => (lastUsedAt ? formatDate(lastUsedAt) : 'Never'),
+  },
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,
