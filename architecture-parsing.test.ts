@@ -67,6 +67,7 @@ const reasons: Record<string, string> = {
   'saved-filters/parent-stages.service.ts': byContract,
   'scheduler/calendar/calendar.service.ts': 'Reads one of the fixed choices of hours.',
   'scheduler/crons/cron-secrets.ts': stored,
+  'sign-in/passkeys/challenges.ts': 'Reads what the portal has sealed.',
   'scheduler/crons/crons.service.ts': stored,
   'scheduler/runs/cron-email.service.ts': byContract,
   'search/selection.ts': byContract,

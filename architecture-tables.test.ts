@@ -8,10 +8,11 @@ const owners: Record<string, { control?: string; account?: string }> = {
   platform: { control: 'migrations call_counts secret_check', account: 'migrations' },
   audit: { control: 'audit_log' },
   accounts: { control: 'accounts deployment' },
-  persons: { control: 'persons' },
+  persons: { control: 'persons passkeys' },
   access: { control: 'policies groups identities identity_groups group_policies' },
   'sign-in': {
-    control: 'sessions password_requests login_failures recovery_codes second_steps known_devices person_links',
+    control:
+      'sessions password_requests login_failures recovery_codes second_steps used_challenges known_devices person_links',
   },
   credentials: { control: 'api_credentials impersonations' },
   files: { control: 'uploads pending_files', account: 'export_settings' },

@@ -44,6 +44,7 @@ import { Count } from './list-query.ts'
 import { Delivery, notificationsApi } from './notifications.ts'
 import { ownAccountApi, OwnSession, Profile } from './own-account.ts'
 import { ownIdentitiesApi, OwnCredentials, OwnInvitation } from './own-identities.ts'
+import { Passkey, passkeysApi } from './passkeys.ts'
 import { Group, NewGroup, NewPolicy, policiesApi, Policy } from './policies.ts'
 import { Sender, sendersApi } from './senders.ts'
 import { schedulerApi } from './scheduler.ts'
@@ -58,6 +59,7 @@ import { Membership, MembershipNode, Segment, SegmentComparison, SegmentEntry, s
 export const api = {
   ...signInApi,
   ...ownAccountApi,
+  ...passkeysApi,
   ...ownIdentitiesApi,
   ...policiesApi,
   ...identitiesApi,
@@ -146,6 +148,7 @@ export const namedSchemas = {
   OwnSession,
   OwnInvitation,
   OwnCredentials,
+  Passkey,
   Place,
   Policy,
   Profile,

@@ -17,7 +17,10 @@ export const errors = {
   exceeds_rights: { status: 403, text: 'You cannot give or change more than you hold yourself.' },
   password_temporary: { status: 403, text: 'Choose your own password to continue.' },
   password_needed: { status: 403, text: 'Enter your password again to continue.' },
-  two_factor_needed: { status: 403, text: 'Two-factor authentication is required. Set it up to continue.' },
+  two_factor_needed: {
+    status: 403,
+    text: 'Two-factor authentication is required. Set it up or use a passkey to continue.',
+  },
   row_rule_invalid: {
     status: 403,
     text: 'The rule for the contacts that you may see cannot be applied. Ask an administrator to correct your identity.',

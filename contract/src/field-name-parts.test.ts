@@ -70,6 +70,10 @@ const ofCalls: Record<string, readonly string[]> = {
   editOffer: ['body.changes.*.from', 'body.changes.*.to'],
   mergeOffer: ['body.other', 'body.fields.*.kept', 'body.fields.*.other', 'body.fields.*.wins'],
   deleteOffers: ['body.filter.*'],
+  signInWithPasskey: ['id', 'clientDataJSON', 'authenticatorData', 'signature', 'userHandle'].map(
+    (part) => `body.passkey.${part}`,
+  ),
+  addPasskey: ['id', 'clientDataJSON', 'attestationObject', 'transports'].map((part) => `body.passkey.${part}`),
   tryRemoteAccess: ['body.query.*', 'body.draft.domainOrIp', 'body.draft.expiresAt'],
 }
 

@@ -48,6 +48,8 @@ export const Deployment = z.object({
   helpUrl: z.string(),
   /** Ids of the modules that have an address (`MODULE_URLS`). */
   modules: z.array(z.string()),
+  /** Where passkeys work: the origin of `PUBLIC_URL`. Null if browsers allow none there. */
+  passkeyOrigin: z.string().nullable(),
 })
 
 export const signInApi = {

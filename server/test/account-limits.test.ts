@@ -19,6 +19,7 @@ const limited = new Set<string>(Object.values(accountLimits).flatMap(({ calls })
 const unlimited: Record<string, Call[]> = {
   'signs in or out, or reads the link of an email; failed attempts are counted, and sessions end': [
     'login',
+    'signInWithPasskey',
     'logout',
     'chooseAccount',
     'readInvitation',
@@ -33,6 +34,7 @@ const unlimited: Record<string, Call[]> = {
   'changes or replaces what is there': [
     'changePassword',
     'updateProfile',
+    'renamePasskey',
     'putPhoto',
     'setUpTwoFactor',
     'confirmTwoFactor',
@@ -71,6 +73,7 @@ const unlimited: Record<string, Call[]> = {
   'makes a job, while no other one of its account is unended, and only while no contact has a key': [
     'computeDedupKeys',
   ],
+  'is one of ten at most that a person has': ['addPasskey'],
   'makes a contact, of which lists show pages': ['addOffer'],
   'keeps a number of versions, and removes the oldest': ['updateDashboard', 'restoreDashboardVersion'],
   'has one row for a person and a dashboard or segment': ['setFavouriteDashboard', 'setFavouriteSegment'],
@@ -80,6 +83,8 @@ const unlimited: Record<string, Call[]> = {
   'has one row for a field, which goes with its earlier column': ['changeFieldType'],
   'takes the place of the same person’s earlier one, and is kept for an hour': ['createImportReview'],
   'stores nothing': [
+    'beginPasskeySignIn',
+    'beginPasskey',
     'previewImport',
     'answerCell',
     'previewCell',

@@ -164,14 +164,17 @@ describe('two-factor of a person', () => {
     expect((await signIn(ada.email, testPassword)).body).toMatchObject({ isTwoFactor: true })
 
     const reset = await portico(['identities', 'reset-two-factor', '--email', ada.email.toUpperCase()])
-    expect(reset).toMatchObject({ exitCode: 0, errors: '', results: [{ email: ada.email, ended: 1 }] })
+    expect(reset).toMatchObject({ exitCode: 0, errors: '', results: [{ email: ada.email, ended: 1, passkeys: 0 }] })
     expect((await ada.get('/identity/v1/profile')).status).toBe(401)
     expect((await signIn(ada.email, testPassword)).body).toMatchObject({ isTwoFactor: false })
     const log = await logOf(portal, ada.email)
     expect(log).toContainEqual(expect.objectContaining({ actor: 'command line', action: 'two-factor turned off' }))
 
     const again = await portico(['identities', 'reset-two-factor', '--email', ada.email])
-    expect(again).toMatchObject({ exitCode: 1, errors: `Two-factor is not on for ${ada.email}.\n` })
+    expect(again).toMatchObject({
+      exitCode: 1,
+      errors: `Two-factor is not on for ${ada.email}, and there are no passkeys.\n`,
+    })
   })
 })
 

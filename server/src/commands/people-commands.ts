@@ -54,7 +54,9 @@ another identity, keeps it.`,
 
   identities
     .command('reset-two-factor')
-    .description('Turn off two-factor for a person who lost access to it, and sign them out: {"email":"…","ended":2}')
+    .description(
+      'Turn off two-factor and remove the passkeys of a person who lost them, and sign them out: {"email":"…","ended":2,"passkeys":1}',
+    )
     .requiredOption('--email <address>', 'what the person signs in with')
     .addHelpText(
       'after',

@@ -1,14 +1,17 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import IconLock from '#icons/IconLock'
+import { usePasskeyObstacle } from '#lib/passkeys.ts'
 import { chooseOtherAccount, retryRestore, signOut } from '#lib/session/session.ts'
 import { MessagePage } from './message-page.tsx'
 import { useOnDemand } from './shell/palette/on-demand.ts'
 
-/** Asks a user without two-factor authentication to set it up, where it is required. */
+/** Asks a user who has shown a password only for two-factor authentication or a passkey, where it is required. */
 export function TwoFactorNeeded({ email }: { email: string }) {
-  const [isOpen, setOpen] = useState(false)
-  const { Part: SetUp, ask } = useOnDemand(async () => (await import('#features/profile')).TwoFactorSetUpDialog)
+  const [open, setOpen] = useState<'two-factor' | 'passkey' | null>(null)
+  const setUp = useOnDemand(async () => (await import('#features/profile')).TwoFactorSetUpDialog)
+  const add = useOnDemand(async () => (await import('#features/profile')).AddPasskeyDialog)
+  const isPasskeyPossible = usePasskeyObstacle() === null
   return (
     <MessagePage
       isWholePage
@@ -18,12 +21,23 @@ export function TwoFactorNeeded({ email }: { email: string }) {
         <Group gap="xs" justify="center">
           <Button
             onClick={() => {
-              ask()
-              setOpen(true)
+              setUp.ask()
+              setOpen('two-factor')
             }}
           >
             Set up two-factor
           </Button>
+          {isPasskeyPossible && (
+            <Button
+              variant="default"
+              onClick={() => {
+                add.ask()
+                setOpen('passkey')
+              }}
+            >
+              Add a passkey
+            </Button>
+          )}
           <Button variant="default" onClick={chooseOtherAccount}>
             Choose another account
           </Button>
@@ -33,9 +47,11 @@ export function TwoFactorNeeded({ email }: { email: string }) {
         </Group>
       }
     >
-      {email} signs in with a password only. Set up two-factor authentication to continue.
-      {/* Closing it with two-factor set up enters the account; closing it without leads here again. */}
-      {isOpen && SetUp && <SetUp email={email} onClose={retryRestore} />}
+      {email} has signed in with a password only. Set up two-factor authentication
+      {isPasskeyPossible && ' or add a passkey'} to continue. If you have a passkey, log out and sign in with it.
+      {/* Closing it with two-factor or a passkey enters the account; closing it without leads here again. */}
+      {open === 'two-factor' && setUp.Part && <setUp.Part email={email} onClose={retryRestore} />}
+      {open === 'passkey' && add.Part && <add.Part email={email} asksCode={false} onClose={retryRestore} />}
     </MessagePage>
   )
 }

@@ -15,7 +15,7 @@ const deploymentQuery = queryOptions({
 
 /** Names and links of this installation; empty until loaded. */
 type Deployment = Reply<typeof signInApi.getDeployment>
-const unknown: Deployment = { company: '', product: '', helpUrl: '', modules: [] }
+const unknown: Deployment = { company: '', product: '', helpUrl: '', modules: [], passkeyOrigin: null }
 
 export function useDeployment(): Deployment {
   const { data } = useQuery(deploymentQuery)

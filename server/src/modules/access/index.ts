@@ -8,6 +8,7 @@ export type { AccessRefusal } from './evaluator/access-judgement.ts'
 export {
   accessColumnsOfIdentity,
   accessColumnsOfPerson,
+  accessColumnsOfSession,
   accessJoins,
   type AccessRow,
   asProgram,

@@ -18,7 +18,7 @@ import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 export type PreferenceChecks = {
   /** The session and account that a token is for; null for any other text. */
   readSessionToken: (token: string) => Promise<{ sessionId: string; account: AccountId | null } | null>
-  hasTwoFactor: (db: Db, personId: string) => Promise<boolean>
+  hasFactor: (db: Db, personId: string) => Promise<boolean>
   /** Whether the caller, an administrator, holds every right in the account. */
   holdsEverything: (caller: Caller) => boolean
 }
@@ -108,13 +108,13 @@ export async function setPreferences(
 async function requirementRefusal(
   tx: Db,
   account: AccountId,
-  { hasTwoFactor, holdsEverything }: PreferenceChecks,
+  { hasFactor, holdsEverything }: PreferenceChecks,
   caller: Caller,
   requiresTwoFactor: boolean | undefined,
 ): Promise<PreferenceResult | null> {
   // Otherwise the requirement would lock out the admin who turns it on.
-  if (requiresTwoFactor && !(await hasTwoFactor(tx, caller.personId))) {
-    const message = 'Turn on two-factor for yourself first.'
+  if (requiresTwoFactor && !(await hasFactor(tx, caller.personId))) {
+    const message = 'Turn on two-factor for yourself first, or add a passkey.'
     return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
   }
   // Turning it off gives access to people who were locked out.

@@ -13,6 +13,7 @@ import { openedBy } from '#test/kit/ways-in.ts'
 
 const path = '/identity/v1/profile/credentials'
 const offers = '/contact-service/v1/offers'
+const noPasskey = { id: 'x', clientDataJSON: 'x', attestationObject: 'x', transports: [] }
 
 let portal: TestPortal
 let powerUser: Member
@@ -70,6 +71,12 @@ const asks = {
     client.post('/identity/v1/profile/two-factor/recovery-codes', { password: testPassword, code: '000000' }),
   turnTwoFactorOff: (client) =>
     client.delete('/identity/v1/profile/two-factor', { password: testPassword, code: '000000' }),
+  beginPasskey: (client) => client.post('/identity/v1/profile/passkey-challenges', { password: testPassword }),
+  // As with two-factor, only a device that answers gives a factor.
+  addPasskey: (client) =>
+    client.post('/identity/v1/profile/passkeys', { token: 'x', name: 'Laptop', passkey: noPasskey }),
+  renamePasskey: (client) => client.put('/identity/v1/profile/passkeys/x', { name: 'Laptop' }),
+  removePasskey: (client) => client.delete('/identity/v1/profile/passkeys/x', { password: testPassword }),
   endOwnSession: (client) => client.delete('/identity/v1/profile/sessions/x'),
   endOtherSessions: (client) => client.delete('/identity/v1/profile/sessions'),
   givePassword: (client) => client.post('/identity/v1/profile/given-password', { password: testPassword }),

@@ -1,5 +1,17 @@
-/** Persons: names, email addresses and sign-in columns; which person an address finds. Owns the table persons. */
-export { emailOrder, hasPassword, lacksTwoFactor, personColumns, personsAs } from './person-sql.ts'
+/** Persons: names, email addresses and sign-in columns; which person an address finds; their passkeys. Owns the tables. */
+export {
+  deletePasskey,
+  deletePasskeys,
+  findOrAddHandle,
+  insertPasskey,
+  type PasskeyRow,
+  selectHasPasskey,
+  selectPasskeyByCredential,
+  selectPasskeys,
+  updatePasskeyName,
+  updatePasskeyUsed,
+} from './passkeys.queries.ts'
+export { emailOrder, hasPassword, lacksFactors, lacksTwoFactor, personColumns, personsAs } from './person-sql.ts'
 export { changeEmail, requirePersonWith } from './persons.service.ts'
 export {
   lockPerson,

@@ -26,5 +26,21 @@ export type Tables = {
     two_factor_since: Unset<Date>
     /** int8, which the driver reads as text. */
     two_factor_last_step: Unset<string | number>
+    /** Random; null before the first passkey. */
+    passkey_handle: Unset<string>
+  }
+  passkeys: {
+    id: string
+    person_id: string
+    credential_id: string
+    /** COSE. */
+    public_key: Buffer
+    /** int8, which the driver reads as text. */
+    counter: ColumnType<string, number, number>
+    transports: string[]
+    is_synced: boolean
+    name: string
+    created_at: Date
+    last_used_at: Unset<Date>
   }
 }

@@ -2,7 +2,7 @@ import type { KeyRing } from '#platform/keys/key-ring.ts'
 import type { PreferenceChecks } from '#accounts'
 import { holdsEverything } from '#access'
 import { createTokens } from '#credentials'
-import { hasTwoFactor } from './own-account/own-profile.service.ts'
+import { hasFactor } from './own-account/own-profile.service.ts'
 
 /** The checks of a caller that account preferences need. */
 export function createPreferenceChecks({ secretKey }: { secretKey: KeyRing }): PreferenceChecks {
@@ -13,7 +13,7 @@ export function createPreferenceChecks({ secretKey }: { secretKey: KeyRing }): P
       if (claims === null || typeof claims !== 'object' || !('sid' in claims)) return null
       return { sessionId: claims.sid, account: claims.aid }
     },
-    hasTwoFactor,
+    hasFactor,
     holdsEverything,
   }
 }

@@ -13,12 +13,13 @@ export function signInFacts(email: string, { address, device, caller }: Origin):
 }
 
 /**
- * Runs an attempt to sign in, and records a failure with its reason. Unknown emails are recorded like known ones. A
- * text that does not look like an email is not recorded, since people type passwords into the wrong field.
+ * Runs an attempt to sign in, and records a failure with its reason. `whose` is read afterwards: the email, as far as it
+ * is known then. Unknown emails are recorded like known ones. A text that does not look like an email is not recorded,
+ * since people type passwords into the wrong field.
  */
 export async function recordingFailure<T>(
   { repeated }: { repeated: RepeatedEntries },
-  email: string,
+  whose: () => string,
   from: Origin,
   attempt: () => Promise<T>,
 ): Promise<T> {
@@ -26,7 +27,7 @@ export async function recordingFailure<T>(
     return await attempt()
   } catch (error) {
     if (error instanceof AppError) {
-      const { details, ...facts } = signInFacts(emailOrNothing(email), { ...from, caller: null })
+      const { details, ...facts } = signInFacts(emailOrNothing(whose()), { ...from, caller: null })
       repeated.add({
         ...facts,
         account: null,

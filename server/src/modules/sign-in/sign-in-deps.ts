@@ -13,7 +13,7 @@ export type SignInDeps = {
   tokens: Tokens
   /** Records failed sign-ins. */
   repeated: RepeatedEntries
-  config: Pick<Config, 'secretKey' | 'company' | 'product'>
+  config: Pick<Config, 'secretKey' | 'company' | 'product' | 'publicUrl'>
 }
 
 /** Services that the routes of this module use. */

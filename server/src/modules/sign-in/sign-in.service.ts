@@ -30,7 +30,12 @@ export async function signIn(
   { email, password }: { email: string; password: string },
   from: Origin,
 ): Promise<SignedIn | CodeRequired> {
-  return recordingFailure(deps, email, from, () => signInByPassword(deps, { email, password }, from))
+  return recordingFailure(
+    deps,
+    () => email,
+    from,
+    () => signInByPassword(deps, { email, password }, from),
+  )
 }
 
 async function signInByPassword(
@@ -83,23 +88,28 @@ export async function signInWithCode(
   from: Origin,
 ): Promise<SignedIn> {
   const person = await personOfStep(deps.database.db, token)
-  return recordingFailure(deps, person.email, from, async () => {
-    await requireSecondCode(deps, person, { token, code }, from)
-    const take = async (tx: Db): Promise<void> => {
-      const now = await lockPersonDetails(tx, person.id)
-      await takeSecondStep(tx, token)
-      requireAsKnown(now, person)
-    }
-    await requireChosenPassword(deps, person, take)
-    return { isTwoFactor: false, ...(await completeSignIn(deps, person, from, take)) }
-  })
+  return recordingFailure(
+    deps,
+    () => person.email,
+    from,
+    async () => {
+      await requireSecondCode(deps, person, { token, code }, from)
+      const take = async (tx: Db): Promise<void> => {
+        const now = await lockPersonDetails(tx, person.id)
+        await takeSecondStep(tx, token)
+        requireAsKnown(now, person)
+      }
+      await requireChosenPassword(deps, person, take)
+      return { isTwoFactor: false, ...(await completeSignIn(deps, person, from, take)) }
+    },
+  )
 }
 
 /**
  * Refuses a generated password, with a link to choose another one. `lock` runs in the transaction that creates the
  * link.
  */
-async function requireChosenPassword(
+export async function requireChosenPassword(
   { database: { db } }: SignInDeps,
   person: PersonDetails,
   lock: (tx: Db) => Promise<void>,
@@ -112,10 +122,13 @@ async function requireChosenPassword(
   throw new AppError('password_temporary', { link })
 }
 
-/** Starts the session of an authenticated person; `prepare` locks them in the same transaction. */
+/**
+ * Starts the session of an authenticated person; `prepare` locks them in the same transaction. `passkey`: what they have
+ * signed in with instead of a password.
+ */
 export async function completeSignIn(
   { database: { db, pool }, jobs, tokens }: SignInDeps,
-  person: { id: string; email: string },
+  person: { id: string; email: string; passkey?: { id: string; name: string } },
   from: Origin,
   prepare: (tx: Db) => Promise<void>,
 ): Promise<Omit<SignedIn, 'isTwoFactor'>> {
@@ -126,8 +139,12 @@ export async function completeSignIn(
     await updateLastSignIn(tx, person.id, new Date())
     await recordDevice(tx, jobs, person.id, from)
     // A session belongs to no account; entering an account is recorded in that account's log.
-    await recordAudit(tx, { ...signInFacts(person.email, from), account: null, action: 'signed in' })
-    return { session: await startSession(tx, person.id, from), accounts: open }
+    const { details, ...facts } = signInFacts(person.email, from)
+    const { passkey } = person
+    const means = { ...details, ...(passkey && { passkey: passkey.name }) }
+    await recordAudit(tx, { ...facts, account: null, action: 'signed in', details: means })
+    const holder = { personId: person.id, passkeyId: passkey?.id ?? null }
+    return { session: await startSession(tx, holder, from), accounts: open }
   })
   await forgetFailures(db, { email: person.email, address: from.address })
   // Read after `prepare`, which may have changed the name.

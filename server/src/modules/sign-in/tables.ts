@@ -15,6 +15,8 @@ export type Tables = {
     device: string
     /** Accounts entered with this session. */
     accounts: AccountId[]
+    /** The passkey that was shown in it, at its start or since; null without one, and once that one is removed. */
+    passkey_id: string | null
   }
   known_devices: { person_id: string; device: string; first_seen_at: Date }
   login_failures: { id: string; email: string; address: string; failed_at: Date; is_judged: boolean }
@@ -31,6 +33,7 @@ export type Tables = {
     identity_id: string | null
   }
   recovery_codes: { person_id: string; code_hash: string; used_at: Date | null }
+  used_challenges: { challenge: string; expires_at: Date }
   second_steps: { token_hash: string; person_id: string; expires_at: Date; wrong_codes: number }
 }
 

@@ -1,3 +1,4 @@
+export { AddPasskeyDialog } from './add-passkey-dialog.tsx'
 export { GivePasswordDialog } from './confirm-password-dialog.tsx'
 export { RequiredTwoFactorDialog } from './required-two-factor-dialog.tsx'
 export { ProfilePage } from './profile-page.tsx'

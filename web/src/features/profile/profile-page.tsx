@@ -5,6 +5,7 @@ import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { CredentialsPanel } from './credentials-panel.tsx'
+import { PasskeysPanel } from './passkeys-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
 import { PersonPanel } from './person-panel.tsx'
 import { useProfile } from './profile-queries.ts'
@@ -33,6 +34,9 @@ export function ProfilePage() {
           </div>
           <div className={css['column']}>
             <PasswordPanel profile={profile} />
+          </div>
+          <div className={css['wide']}>
+            <PasskeysPanel profile={profile} />
           </div>
           <div className={css['wide']}>
             <SessionsPanel />

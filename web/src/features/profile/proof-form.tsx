@@ -12,18 +12,20 @@ type ProofFormProps<Reply> = {
   text: ReactNode
   submitLabel: string
   isDangerous?: boolean
+  /** False for people without two-factor, whose password is enough. */
+  asksCode?: boolean
   change: (proof: Proof) => Promise<Reply>
   onDone: (reply: Reply) => void
   onGuardChange: (guard: { isDirty: boolean; isBusy: boolean }) => void
   onClose: () => void
 }
 
-/** Asks for password and code before two-factor is changed. */
+/** Asks for password and code before a factor is changed. */
 export function ProofForm<Reply>(props: ProofFormProps<Reply>) {
-  const { text, submitLabel, isDangerous = false, change: act, onDone, onGuardChange, onClose } = props
+  const { text, submitLabel, isDangerous = false, asksCode = true, change: act, onDone, onGuardChange, onClose } = props
   const form = useForm<Proof>({
     initialValues: { password: '', code: '' },
-    validate: { password: required, code: required },
+    validate: { password: required, ...(asksCode && { code: required }) },
     validateInputOnChange: true,
     onValuesChange: () => onGuardChange({ isDirty: true, isBusy: false }),
   })
@@ -58,7 +60,7 @@ export function ProofForm<Reply>(props: ProofFormProps<Reply>) {
           data-autofocus
           {...form.getInputProps('password')}
         />
-        <CodeField label="App code or recovery code" {...form.getInputProps('code')} />
+        {asksCode && <CodeField label="App code or recovery code" {...form.getInputProps('code')} />}
       </Stack>
     </DialogForm>
   )

@@ -4,11 +4,13 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { paths } from '#lib/paths.ts'
+import { signInWithPasskey } from '#lib/session/passkey-session.ts'
 import { signIn } from '#lib/session/session.ts'
 import { noFields, useSubmit } from '#lib/submit.ts'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { useOwnChoice } from './temporary-password.ts'
 
 type Problems = { email?: string; password?: string }
@@ -68,7 +70,7 @@ export function CredentialsForm({ email: knownEmail, problem: given, onCodeWante
           label="E-mail"
           type="email"
           name="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           defaultValue={knownEmail}
           onChange={(event) => setTyped(event.currentTarget.value)}
           error={problems.email}
@@ -84,6 +86,7 @@ export function CredentialsForm({ email: knownEmail, problem: given, onCodeWante
         <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
           Sign in
         </Button>
+        <PasskeyButton onPasskey={(answer) => signInWithPasskey(answer).catch(leadToChoice)} />
         <Anchor component={Link} to={paths.forgotPassword()} state={{ email: typed }} size="sm" ta="center">
           Forgot your password?
         </Anchor>

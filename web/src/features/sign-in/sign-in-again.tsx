@@ -3,6 +3,7 @@ import { Alert, Anchor, Button, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import IconInfoCircle from '#icons/IconInfoCircle'
+import { signInAgainWithPasskey } from '#lib/session/passkey-session.ts'
 import { leaveLocked, signInAgain, signInAgainWithCode } from '#lib/session/session-again.ts'
 import { useSession } from '#lib/session/session.ts'
 import { noFields, useSubmit } from '#lib/submit.ts'
@@ -10,6 +11,7 @@ import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { CodeForm } from './code-form.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 
 /** Asks the person of a locked page for the password, and the code, again. */
 export function SignInAgain() {
@@ -85,12 +87,13 @@ function PasswordForm({ email, notice, problem: given, onCodeWanted }: PasswordF
           size="sm"
           label="Password"
           name="password"
-          autoComplete="current-password"
+          autoComplete="current-password webauthn"
           error={isMissing && messages.required}
         />
         <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
           Continue
         </Button>
+        <PasskeyButton onPasskey={signInAgainWithPasskey} />
         <Anchor component="button" type="button" size="sm" ta="center" onClick={leaveLocked}>
           Sign in as someone else
         </Anchor>

@@ -45,7 +45,7 @@ export function leaveLocked(): void {
 }
 
 /** Enters the account of the locked page, with a token of the same person. */
-async function goOn(token: string): Promise<void> {
+export async function goOn(token: string): Promise<void> {
   const session = currentSession()
   if (session.state !== 'locked') return
   const { account } = session

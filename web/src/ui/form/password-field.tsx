@@ -2,8 +2,8 @@ import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { type KeyboardEvent, type Ref, useState } from 'react'
 
 type PasswordFieldProps = Omit<PasswordInputProps, 'onKeyDown' | 'onKeyUp' | 'onBlur' | 'description'> & {
-  /** Tells people and password managers which password it is. */
-  autoComplete: 'current-password' | 'new-password'
+  /** Tells people and password managers which password it is, and whether passkeys are suggested with it. */
+  autoComplete: 'current-password' | 'current-password webauthn' | 'new-password'
   ref?: Ref<HTMLInputElement>
 }
 

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { accountFactColumns, accountsAs, requiresTwoFactor, zoneOfAccount } from '#accounts'
-import { lacksTwoFactor, personColumns } from '#persons'
+import { lacksFactors, lacksTwoFactor, personColumns } from '#persons'
 import type { HeldIdentity, HeldPolicy } from './held-identity.ts'
 import { holderColumns, isAccepted } from '../identities/identity-sql.ts'
 import { isPowerAdminSql } from './power.ts'
@@ -28,7 +28,8 @@ export type AccessRow = {
   events_until: Date | null
   is_suspended: boolean
   /**
-   * True when the account or the deployment requires two-factor and the person has none. False for service identities.
+   * True when the account or the deployment requires two-factor, and the person has none and no passkey, or has not
+   * shown it in their session. False for service identities.
    */
   lacks_two_factor: boolean
   menus: Record<string, string[]> | null
@@ -45,8 +46,8 @@ const accountColumns = `
   ${accountFactColumns('a')},
   coalesce(held.identities, '[]') AS identities`
 
-const twoFactorColumn = (isPowerAdmin: string): string =>
-  `p.id IS NOT NULL AND ${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', isPowerAdmin)} AS lacks_two_factor`
+const twoFactorColumn = (lacks: string, isPowerAdmin: string): string =>
+  `p.id IS NOT NULL AND ${lacks} AND ${requiresTwoFactor('a', isPowerAdmin)} AS lacks_two_factor`
 
 /**
  * SQL: whether the person joined as `p` is a power admin. `held` cannot say so when it has one identity only: it lacks
@@ -62,13 +63,23 @@ export const isPersonPowerAdmin = `EXISTS (
  * The columns of an `AccessRow` of one identity, joined as `identity`: of its person or service. With `accessJoins`.
  */
 export const accessColumnsOfIdentity = (identity: string): string =>
-  `${holderColumns(identity, 'p')}, ${accountColumns}, ${twoFactorColumn(isPersonPowerAdmin)}`
+  `${holderColumns(identity, 'p')}, ${accountColumns}, ${twoFactorColumn(lacksFactors('p'), isPersonPowerAdmin)}`
 
 /** `homeZone` of the identity joined as `i`. */
 export const homeZone = `CASE WHEN cardinality(i.days) + cardinality(i.hours) > 0 THEN ${zoneOfAccount('i.account_id')} END`
 
+const columnsOfPerson = (lacks: string): string =>
+  `${personColumns('p')}, ${accountColumns}, ${twoFactorColumn(lacks, 'held.is_power_admin')}`
+
 /** All columns of an `AccessRow` of a person; with `accessJoins`. */
-export const accessColumnsOfPerson = `${personColumns('p')}, ${accountColumns}, ${twoFactorColumn('held.is_power_admin')}`
+export const accessColumnsOfPerson = columnsOfPerson(lacksFactors('p'))
+
+/**
+ * The same in a session of the person. `showsPasskey`: SQL for whether a passkey was shown in it. One that began with
+ * the password alone is not helped by passkeys that its person has.
+ */
+export const accessColumnsOfSession = (showsPasskey: string): string =>
+  columnsOfPerson(`${lacksTwoFactor('p')} AND NOT ${showsPasskey}`)
 
 /** A program has no second factor: an API credential works even when its person lacks two-factor (ADR 0042). */
 export const asProgram = <Row extends AccessRow>(row: Row): Row => ({ ...row, lacks_two_factor: false })

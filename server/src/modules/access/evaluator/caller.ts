@@ -31,6 +31,8 @@ declare module '#platform/http/context.ts' {
     /** Id of the session, the impersonation link, or the identity of the credential that authenticated the request. */
     sessionId: string
     kind: 'session' | 'impersonation' | 'credential'
+    /** Whether a passkey was shown in the session. */
+    showsPasskey: boolean
     /** Identifies the caller in items they create that are used later (`Holder`). */
     holder: string
     /**
@@ -75,6 +77,7 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   via?: Via
   /** Rights that replace those of the person, for an impersonation link. */
   rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'administers' | 'holdings' | 'can' | 'user' | 'rows'>
+  showsPasskey?: boolean
   /** A step that the person must complete before entering the requested account. Until then they are in no account. */
   requirement?: Refusal | null
 }
@@ -82,7 +85,7 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
 /** Creates the caller of a request from their permissions. */
 export function toCaller(
   access: Access,
-  { kind, sessionId, holder, via = { kind }, rights, requirement = null }: Origin,
+  { kind, sessionId, holder, via = { kind }, rights, showsPasskey = false, requirement = null }: Origin,
 ): Caller {
   const { email, personId, isService, facts, isPowerAdmin, isPowerUser, policies, identities } = access
   const counting = { isPowerAdmin, isPowerUser, counting: identities }
@@ -92,6 +95,7 @@ export function toCaller(
     personId,
     isService,
     sessionId,
+    showsPasskey,
     via,
     holder: holderText(holder),
     account: requirement ? null : access.account,

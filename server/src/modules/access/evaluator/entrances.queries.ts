@@ -23,7 +23,7 @@ export type Entrance = Limits & {
   isAdmin: boolean
 }
 
-/** Whether any account that an identity opens requires a second factor that the person lacks. */
+/** Whether any account that an identity opens requires two-factor, and it is off for the person. */
 export async function lacksFactorIn(db: Db, personId: string, identityId: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM ${sql.raw(accountsAs('a'))} JOIN portico.identities i ON ${sql.raw(opensAccount)}
@@ -33,7 +33,7 @@ export async function lacksFactorIn(db: Db, personId: string, identityId: string
   return rows.length > 0
 }
 
-/** The accounts that require a second factor which the person lacks. */
+/** The accounts that require two-factor, if it is off for the person. */
 export async function selectAccountsLackingFactor(db: Db, personId: string): Promise<AccountId[]> {
   const { rows } = await sql<{ id: AccountId }>`
     SELECT a.id FROM ${sql.raw(accountsAs('a'))} JOIN ${sql.raw(personsAs('p'))} ON p.id = ${personId}

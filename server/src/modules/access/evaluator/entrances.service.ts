@@ -39,7 +39,8 @@ export async function enterableAccounts(
   caller: Caller,
   from: { address: string },
 ): Promise<ReadonlySet<AccountId>> {
-  const lacking = caller.kind === 'session' ? await selectAccountsLackingFactor(db, caller.personId) : []
+  const mayLack = caller.kind === 'session' && !caller.showsPasskey
+  const lacking = mayLack ? await selectAccountsLackingFactor(db, caller.personId) : []
   const open = new Set((await accountsOf(db, holderOf(caller), from)).map(({ Key }) => Key))
   for (const account of lacking) open.delete(account)
   return open

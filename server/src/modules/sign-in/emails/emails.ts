@@ -58,7 +58,7 @@ export function passwordEmail(to: string, installation: Installation, address: s
     paragraphs: [`We received a request from ${address} to reset the password of ${to} on ${product}.`],
     link: { label: 'Choose a new password', url: `${publicUrl}/reset-password#link=${secret}` },
     closing: [
-      'This link works once and expires in an hour. If you did not request it, ignore this email: your password stays the same.',
+      'This link works once and expires in an hour. A new password also removes your passkeys. If you did not request it, ignore this email: your password stays the same.',
     ],
   })
 }
@@ -85,6 +85,12 @@ function wording(notice: SecurityEvent, product: string): { subject: string; hap
   switch (notice) {
     case 'password changed':
       return { subject: `Your password for ${product} was changed`, happened: 'Your password was changed' }
+    case 'password reset, passkeys removed':
+      return {
+        subject: `Your password for ${product} was reset`,
+        happened:
+          'Your password was reset by email, and all your passkeys were removed; add them again in your profile',
+      }
     case 'two-factor turned on':
       return {
         subject: `Two-factor was turned on for ${product}`,
@@ -99,6 +105,23 @@ function wording(notice: SecurityEvent, product: string): { subject: string; hap
       }
     case 'recovery code used':
       return { subject: `A recovery code was used for ${product}`, happened: 'One of your recovery codes was used' }
+    case 'passkey added':
+      return {
+        subject: `A passkey was added for ${product}`,
+        happened: 'A passkey was added to your sign-in, which works without your password and without a code',
+        ifNot: 'choose a new password now, which removes all passkeys, and contact your admin',
+      }
+    case 'passkey removed':
+      return {
+        subject: `A passkey was removed for ${product}`,
+        happened: 'One of your passkeys was removed, and no longer signs in',
+      }
+    case 'passkey copied':
+      return {
+        subject: `A passkey was refused for ${product}`,
+        happened: 'One of your passkeys was refused, because it may exist a second time',
+        ifNot: 'remove it in your profile, choose a new password now and contact your admin',
+      }
     case 'signed in on a new device':
       return { subject: `New sign-in to ${product}`, happened: 'You signed in on a new device' }
     case 'password guessed at':

@@ -4,10 +4,14 @@ import { defineJob } from '#platform/jobs/jobs.ts'
 /** Events about which a person gets an email. */
 export const securityEvents = [
   'password changed',
+  'password reset, passkeys removed',
   'two-factor turned on',
   'two-factor turned off',
   'recovery codes renewed',
   'recovery code used',
+  'passkey added',
+  'passkey removed',
+  'passkey copied',
   'signed in on a new device',
   'password guessed at',
   'API credential created',

@@ -4,6 +4,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { selectSession } from '../sessions/session-access.queries.ts'
+import { selectShowsPasskey } from '../sessions/sessions.queries.ts'
 
 /**
  * Requires everything a session needs to enter the accounts that an identity opens, for calls that let programs in
@@ -17,7 +18,8 @@ export async function requireEntry(
   { id, account, isOwn }: { id: string; account: AccountId | null; isOwn: boolean },
   address: string,
 ): Promise<void> {
-  if (await lacksFactorIn(db, personId, id)) throw new AppError('two_factor_needed')
+  const isLacking = (await lacksFactorIn(db, personId, id)) && !(await selectShowsPasskey(db, sessionId))
+  if (isLacking) throw new AppError('two_factor_needed')
   if (!isOwn) return
   const session = await selectSession(pool, sessionId, account)
   if (!session) throw new AppError('not_signed_in')

@@ -20,6 +20,7 @@ import { recordForPerson } from '#access'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import { limitedNetwork } from '#platform/limited-network.ts'
 import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
+import { hashOfSecret } from '../person-links/secret-links.ts'
 import { selectSessionAddresses } from '../sessions/sessions.queries.ts'
 import { selectPerson } from '#persons'
 
@@ -110,6 +111,34 @@ export async function attemptAtCodes<T>(
   })
 }
 
+/**
+ * The same for a passkey, by which a person is found only in the attempt: counted by the id that its authenticator gave
+ * it, whether the portal knows it or not, and by the network. `isKnown` as in the rules.
+ */
+export async function attemptWithPasskey<T>(
+  db: Db,
+  { credentialId, address }: { credentialId: string; address: string },
+  isKnown: () => Promise<boolean>,
+  judge: () => Promise<T | null>,
+): Promise<T | null> {
+  const locked = { ...portal, action: 'sign-in locked', account: null, subject: 'a passkey', address }
+  const pair = { key: `passkey ${hashOfSecret(credentialId)}`, address: limitedNetwork(address) }
+  const onLocked = (tx: Db): Promise<void> => recordAudit(tx, locked)
+  return attemptOf(db, pair, judge, { onLocked, onSlowed: null, address, isKnown })
+}
+
+/** Throws too_many_attempts while a password of the email would not be checked from this address. */
+export async function requireUnlocked(db: Db, guess: Pick<Guess, 'email' | 'address'>): Promise<void> {
+  const pair = pairOf(guess)
+  await refuseLocked(db, pair, await failuresBefore(db, crypto.randomUUID(), pair), true)
+}
+
+/** Whether the person has signed in from the address's network before. */
+export async function hasSignedInFrom(db: Db, personId: string, address: string): Promise<boolean> {
+  const network = limitedNetwork(address)
+  return (await selectSessionAddresses(db, personId)).some((known) => limitedNetwork(known) === network)
+}
+
 // Replaces the address too, which keeps failures of several people from adding up.
 const codesOf = ({ id }: { id: string }): Pair => ({ key: `codes of ${id}`, address: `codes of ${id}` })
 
@@ -144,14 +173,7 @@ async function judgeAttempt<T>(db: Db, pair: Pair, judge: () => Promise<T | null
   let before: Failures
   try {
     before = await failuresBefore(db, id, pair)
-    if (isLocked(before.ofPair, allowedFailures) || isLocked(before.ofAddress, allowedFailuresOfAddress)) {
-      throw new AppError('too_many_attempts', undefined, undefined, { retryAfter: lockMs / 1000 })
-    }
-    // Some of those in flight may succeed, which is known shortly.
-    if (isLocked(before.triedOfAddress, allowedFailuresOfAddress)) throw new AppError('too_many_requests')
-    if (rules.onSlowed && isSlowed(before.ofEmail) && !(await isKnownNetwork(db, pair))) {
-      throw new AppError('too_many_attempts', undefined, slowed, { retryAfter: slowedMs / 1000 })
-    }
+    await refuseLocked(db, pair, before, rules.onSlowed !== null)
     success = await judge()
     if (success !== null) await deleteLoginFailure(db, id)
   } catch (error) {
@@ -160,6 +182,17 @@ async function judgeAttempt<T>(db: Db, pair: Pair, judge: () => Promise<T | null
   }
   if (success === null) await recordFailure(db, id, pair.address, before, rules)
   return success
+}
+
+async function refuseLocked(db: Db, pair: Pair, before: Failures, isSlowable: boolean): Promise<void> {
+  if (isLocked(before.ofPair, allowedFailures) || isLocked(before.ofAddress, allowedFailuresOfAddress)) {
+    throw new AppError('too_many_attempts', undefined, undefined, { retryAfter: lockMs / 1000 })
+  }
+  // Some of those in flight may succeed, which is known shortly.
+  if (isLocked(before.triedOfAddress, allowedFailuresOfAddress)) throw new AppError('too_many_requests')
+  if (isSlowable && isSlowed(before.ofEmail) && !(await isKnownNetwork(db, pair))) {
+    throw new AppError('too_many_attempts', undefined, slowed, { retryAfter: slowedMs / 1000 })
+  }
 }
 
 /** Clears the person's wrong codes after a correct one. */
@@ -196,8 +229,7 @@ function isSlowed(ofEmail: Date[]): boolean {
 /** Whether the owner of the email has signed in from the network before. */
 async function isKnownNetwork(db: Db, { key, address }: Pair): Promise<boolean> {
   const person = await selectPerson(db, key)
-  const addresses = person ? await selectSessionAddresses(db, person.id) : []
-  return addresses.some((known) => limitedNetwork(known) === address)
+  return person !== null && hasSignedInFrom(db, person.id, address)
 }
 
 /** Records the failure, and the lock or delay that it causes in the audit log. */

@@ -5,7 +5,7 @@ import { sessionEnded } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { recordForPerson } from '#access'
-import { lockPerson, selectPersonById, updateProfile } from '#persons'
+import { lockPerson, selectHasPasskey, selectPersonById, updateProfile } from '#persons'
 import { nextVersion, requireVersion } from '#platform/rows/versions.ts'
 
 type Self = Pick<Caller, 'personId' | 'email'>
@@ -83,7 +83,7 @@ function record(
   return recordForPerson(tx, personId, { ...by, action, subject: email, details })
 }
 
-/** Whether two-factor is on. */
-export async function hasTwoFactor(db: Db, personId: string): Promise<boolean> {
-  return Boolean((await selectPersonById(db, personId))?.twoFactorSince)
+/** Whether the person can show a second factor: two-factor is on, or they have a passkey. */
+export async function hasFactor(db: Db, personId: string): Promise<boolean> {
+  return Boolean((await selectPersonById(db, personId))?.twoFactorSince) || selectHasPasskey(db, personId)
 }

@@ -16,6 +16,7 @@ import { sendPasswordLinkJob } from '../person-links/person-links.jobs.ts'
 import { deleteUnusedPersonLinks, updatePersonLinkUsed } from '../person-links/person-links.queries.ts'
 import { requireLink } from '../person-links/person-links.service.ts'
 import { lockPersonDetails, type PersonDetails, selectPersonById, updatePasswordHash } from '#persons'
+import { removePasskeys } from '../passkeys/passkey-loss.service.ts'
 import { deleteSecondSteps } from '../two-factor/second-steps.queries.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 
@@ -64,7 +65,10 @@ async function requireResetLink(db: Db, secret: string): Promise<PersonDetails &
   return { ...person, linkId: link.id }
 }
 
-/** Sets a new password by a link, and ends all sessions and impersonation links. Throws `link_invalid`. */
+/**
+ * Sets a new password by a link, removes all passkeys, and ends all sessions and impersonation links. Throws
+ * `link_invalid`.
+ */
 export async function resetPassword(
   deps: Deps,
   { link: secret, password }: { link: string; password: string },
@@ -127,19 +131,16 @@ async function setPassword(
   const endedSessions = await updateSessionsRevoked(tx, person.id, except, now)
   await revokeLinksOf(tx, null, person.id)
   await deleteSecondSteps(tx, person.id)
+  const by = { actor: person.email, address: from.address, via: from.caller?.via ?? { kind: 'email-link' as const } }
+  // A reset is for those who have lost control. A change is by someone who has proved to be in control, and sees them.
+  const passkeys = except === null ? await removePasskeys(tx, person, by) : 0
   // A link in the mailbox stays valid when the password is changed in a session; otherwise an intruder with the
   // password could keep its owner from resetting it. But when a generated password is replaced, the link may have gone
   // to an intruder who knew that password.
   if (except === null || person.passwordIsTemporary) {
     await deleteUnusedPersonLinks(tx, person.id, { kind: 'password reset', identityId: null })
   }
-  await recordForPerson(tx, person.id, {
-    actor: person.email,
-    action,
-    subject: person.email,
-    details: { endedSessions },
-    address: from.address,
-    via: from.caller?.via ?? { kind: 'email-link' },
-  })
-  await enqueueSecurityEmail(tx, jobs, { personId: person.id, notice: 'password changed', from })
+  await recordForPerson(tx, person.id, { ...by, action, subject: person.email, details: { endedSessions } })
+  const notice = passkeys > 0 ? 'password reset, passkeys removed' : 'password changed'
+  await enqueueSecurityEmail(tx, jobs, { personId: person.id, notice, from })
 }

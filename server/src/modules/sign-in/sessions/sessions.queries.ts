@@ -4,12 +4,19 @@ import { control, type Db } from '#platform/database.ts'
 import { personsAs } from '#persons'
 import type { Tables } from '../tables.ts'
 
-export type NewSession = { personId: string; at: Date; expiresAt: Date; address: string; device: string }
+export type NewSession = {
+  personId: string
+  passkeyId: string | null
+  at: Date
+  expiresAt: Date
+  address: string
+  device: string
+}
 
 /** Returns the session's id. */
 export async function insertSession(db: Db, session: NewSession): Promise<string> {
   const id = crypto.randomUUID()
-  const { personId, at, expiresAt, address, device } = session
+  const { personId, passkeyId, at, expiresAt, address, device } = session
   await control<Tables>(db)
     .insertInto('sessions')
     .values({
@@ -23,6 +30,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<string
       address,
       device,
       accounts: [],
+      passkey_id: passkeyId,
     })
     .execute()
   return id
@@ -199,4 +207,42 @@ export async function selectPasswordConfirmedAt(db: Db, sessionId: string): Prom
 
 export async function updatePasswordConfirmedAt(db: Db, sessionId: string, at: Date): Promise<void> {
   await control<Tables>(db).updateTable('sessions').set({ password_given_at: at }).where('id', '=', sessionId).execute()
+}
+
+/** Whether a passkey was shown in the session, which its person still has. */
+export async function selectShowsPasskey(db: Db, sessionId: string): Promise<boolean> {
+  const row = await control<Tables>(db)
+    .selectFrom('sessions')
+    .select('passkey_id')
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return Boolean(row?.passkey_id)
+}
+
+/** Records that a passkey was shown in the session, unless one was before. */
+export async function updateShownPasskey(db: Db, sessionId: string, passkeyId: string): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('sessions')
+    .set({ passkey_id: passkeyId })
+    .where('id', '=', sessionId)
+    .where('passkey_id', 'is', null)
+    .execute()
+}
+
+/** Ends the sessions in which the passkey was shown, other than `except`. Returns their number. */
+export async function updatePasskeySessionsRevoked(
+  db: Db,
+  passkeyId: string,
+  except: string,
+  at: Date,
+): Promise<number> {
+  const updated = await control<Tables>(db)
+    .updateTable('sessions')
+    .set({ revoked_at: at })
+    .where('passkey_id', '=', passkeyId)
+    .where('id', '!=', except)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst()
+  return Number(updated.numUpdatedRows)
 }

@@ -32,10 +32,13 @@ const signedOut = (message: string): AccessRefusal => ({ code: 'not_signed_in', 
 export const sessionExpired = signedOut(refusals.expired)
 export const sessionUnknown = signedOut(sessionEnded().message)
 
-/** Starts a session and deletes the person's sessions that ended long ago. */
+/**
+ * Starts a session and deletes the person's sessions that ended long ago. `passkeyId`: the passkey that it starts with;
+ * null for a password.
+ */
 export async function startSession(
   db: Db,
-  personId: string,
+  { personId, passkeyId }: { personId: string; passkeyId: string | null },
   from: { address: string; device: string },
 ): Promise<{ id: string; expiresAt: Date }> {
   const at = new Date()
@@ -43,7 +46,7 @@ export async function startSession(
   await deleteExpiredSessions(db, personId, new Date(at.getTime() - endedSessionKeptMs))
   // Long enough to identify a browser; a client may send anything.
   const device = from.device.slice(0, 400)
-  const id = await insertSession(db, { personId, at, expiresAt, address: from.address, device })
+  const id = await insertSession(db, { personId, passkeyId, at, expiresAt, address: from.address, device })
   return { id, expiresAt }
 }
 
@@ -93,7 +96,7 @@ export function createSessionAuthentication(database: Database) {
       await updateLastSeen(database.db, sessionId, now)
     }
     const holder = { kind: 'session' as const, person: access.personId }
-    return toCaller(access, { kind: 'session', sessionId, holder, requirement })
+    return toCaller(access, { kind: 'session', sessionId, holder, showsPasskey: session.shows_passkey, requirement })
   }
 }
 

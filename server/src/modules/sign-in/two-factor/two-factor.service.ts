@@ -15,7 +15,7 @@ import { recordForPerson } from '#access'
 import { revokeLinksOf } from '#credentials'
 import { updateSessionsRevoked } from '../sessions/sessions.queries.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
-import { attemptCode, makeRecoveryCodes, replaceRecoveryCodes, twoFactorSecrets } from './two-factor-codes.service.ts'
+import { makeRecoveryCodes, replaceRecoveryCodes, twoFactorSecrets } from './two-factor-codes.service.ts'
 import {
   lockPersonDetails,
   selectTwoFactor,
@@ -23,6 +23,8 @@ import {
   updateTwoFactorOn,
   updateTwoFactorSecret,
 } from '#persons'
+import { requireCode } from './factor-proof.service.ts'
+import { requireShownPasskey } from '../passkeys/shown-passkey.ts'
 import { deleteSecondSteps } from './second-steps.queries.ts'
 import type { SecurityEvent } from '../emails/emails.ts'
 
@@ -30,7 +32,8 @@ type Deps = Pick<SignInDeps, 'database' | 'jobs' | 'config'>
 type Self = Pick<Caller, 'personId' | 'email' | 'sessionId'>
 
 /**
- * Returns a new secret, which takes effect once one of its codes is confirmed. Throws `name_taken` if two-factor is on.
+ * Returns a new secret, which takes effect once one of its codes is confirmed.
+ * @throws name_taken if two-factor is on; as `requireShownPasskey`
  */
 export async function setUpTwoFactor(
   deps: Deps,
@@ -40,6 +43,7 @@ export async function setUpTwoFactor(
 ): Promise<{ secret: string; uri: string; qrCode: string }> {
   const { db } = deps.database
   const own = await requireOwnPassword(deps, self, { field: 'password', password }, from)
+  await requireShownPasskey(db, self)
   const secret = generateSecret()
   const sealed = twoFactorSecrets(deps.config).seal(secret, self.personId)
   await inTransaction(db, async (tx) => {
@@ -73,6 +77,7 @@ export async function confirmTwoFactor(
   await inTransaction(db, async (tx) => {
     await lockPersonDetails(tx, self.personId)
     await requireActive(tx, self)
+    await requireShownPasskey(tx, self)
     // The code was checked against `state.secret`, which may have been replaced since.
     if ((await selectTwoFactor(tx, self.personId))?.secret !== state.secret) {
       throw invalidField('code', 'Set up two-factor first.')
@@ -146,11 +151,6 @@ async function requireProof(
   const own = await requireOwnPassword(deps, self, { field: 'password', password }, from)
   await requireCode(deps, self, code, from)
   return own
-}
-
-async function requireCode(deps: Deps, self: Self, code: string, from: Origin): Promise<void> {
-  const isRight = await attemptCode(deps, { id: self.personId, email: self.email }, from, code)
-  if (!isRight) throw invalidField('code', 'The code is wrong or has already been used.')
 }
 
 async function recordAndNotify(
