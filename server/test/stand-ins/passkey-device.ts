@@ -39,63 +39,66 @@ export function createAuthenticator({ counts = false, origin = 'http://localhost
   const credentialId = randomBytes(32)
   const id = credentialId.toString('base64url')
   let state = { counter: 0, userHandle: 'of-no-one', flags: 0 }
-  const clientData = (asked: Asked, lies: Lies, type: string): Buffer =>
-    Buffer.from(
-      JSON.stringify({
-        type: lies.type ?? type,
-        challenge: lies.challenge ?? asked.challenge,
-        origin: lies.origin ?? origin,
-        crossOrigin: false,
-      }),
-    )
-  const dataOf = (asked: Asked, lies: Lies, flags: number, key = Buffer.alloc(0)): Buffer => {
-    if (counts) state.counter++
-    const verified = lies.isVerified === false ? 0 : isUserVerified
-    const counter = Buffer.alloc(4)
-    counter.writeUInt32BE(lies.counter ?? state.counter)
-    return Buffer.concat([
-      createHash('sha256')
-        .update(lies.rpId ?? asked.rpId)
-        .digest(),
-      Buffer.from([isPresent | verified | flags]),
-      counter,
-      key,
-    ])
-  }
+  const count = (): number => (counts ? ++state.counter : 0)
   return {
     id,
     create(asked, { isSynced = false, ...lies } = {}) {
       state = { ...state, userHandle: asked.user?.id ?? '', flags: isSynced ? isBackedUp : 0 }
-      const length = Buffer.alloc(2)
-      length.writeUInt16BE(credentialId.length)
-      const key = Buffer.concat([Buffer.alloc(16), length, credentialId, coseKey(publicKey)])
-      const authData = dataOf(asked, lies, state.flags | hasKey, key)
-      const attestation = cborMap([
-        [cborText('fmt'), cborText('none')],
-        [cborText('attStmt'), cborMap([])],
-        [cborText('authData'), cborBytes(authData)],
-      ])
-      const clientDataJSON = clientData(asked, lies, 'webauthn.create').toString('base64url')
-      const attestationObject = attestation.toString('base64url')
-      return { token: asked.token, passkey: { id, clientDataJSON, attestationObject, transports: ['internal'] } }
+      const data = authenticatorData(asked, lies, { flags: state.flags | hasKey, counter: count() })
+      const attestationObject = attestationOf(Buffer.concat([data, keyData(credentialId, publicKey)]))
+      const clientDataJSON = clientData(origin, asked, lies, 'webauthn.create')
+      const passkey = { id, ...inBase64Url({ clientDataJSON, attestationObject }), transports: ['internal'] }
+      return { token: asked.token, passkey }
     },
     sign(asked, lies = {}) {
-      const authenticatorData = dataOf(asked, lies, state.flags)
-      const clientDataJSON = clientData(asked, lies, 'webauthn.get')
-      const signed = Buffer.concat([authenticatorData, createHash('sha256').update(clientDataJSON).digest()])
-      return {
-        token: asked.token,
-        passkey: {
-          id,
-          clientDataJSON: clientDataJSON.toString('base64url'),
-          authenticatorData: authenticatorData.toString('base64url'),
-          signature: sign('sha256', signed, privateKey).toString('base64url'),
-          userHandle: lies.userHandle ?? state.userHandle,
-        },
-      }
+      const data = authenticatorData(asked, lies, { flags: state.flags, counter: count() })
+      const clientDataJSON = clientData(origin, asked, lies, 'webauthn.get')
+      const signature = sign('sha256', Buffer.concat([data, sha256(clientDataJSON)]), privateKey)
+      const userHandle = lies.userHandle ?? state.userHandle
+      const signed = inBase64Url({ clientDataJSON, authenticatorData: data, signature })
+      return { token: asked.token, passkey: { id, ...signed, userHandle } }
     },
   }
 }
+
+const sha256 = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest()
+
+const inBase64Url = (parts: Record<string, Buffer>): Record<string, string> =>
+  Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, bytes.toString('base64url')]))
+
+/** The part that the browser writes. */
+function clientData(origin: string, asked: Asked, lies: Lies, type: string): Buffer {
+  const { challenge } = asked
+  return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false, ...sentBy(lies) }))
+}
+
+const sentBy = ({ type, challenge, origin }: Lies) => ({
+  ...(type !== undefined && { type }),
+  ...(challenge !== undefined && { challenge }),
+  ...(origin !== undefined && { origin }),
+})
+
+/** The part that the authenticator writes, without a key. */
+function authenticatorData(asked: Asked, lies: Lies, { flags, counter }: { flags: number; counter: number }): Buffer {
+  const verified = lies.isVerified === false ? 0 : isUserVerified
+  const counted = Buffer.alloc(4)
+  counted.writeUInt32BE(lies.counter ?? counter)
+  return Buffer.concat([sha256(lies.rpId ?? asked.rpId), Buffer.from([isPresent | verified | flags]), counted])
+}
+
+/** A new key with its id, of an unnamed model of authenticator. */
+function keyData(credentialId: Buffer, key: KeyObject): Buffer {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(credentialId.length)
+  return Buffer.concat([Buffer.alloc(16), length, credentialId, coseKey(key)])
+}
+
+const attestationOf = (data: Buffer): Buffer =>
+  cborMap([
+    [cborText('fmt'), cborText('none')],
+    [cborText('attStmt'), cborMap([])],
+    [cborText('authData'), cborBytes(data)],
+  ])
 
 /** COSE: EC2 (2), ES256 (-7), P-256 (1), x and y. */
 function coseKey(key: KeyObject): Buffer {

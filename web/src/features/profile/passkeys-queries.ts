@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 import { makePasskey } from '#lib/passkeys.ts'
 
-/** What the server asks for before a passkey is added or removed; the code only with two-factor on. */
+/** The proof for adding or removing a passkey; the code only with two-factor on. */
 export type PasskeyProof = { password: string; code: string }
 
 const bodyOf = ({ password, code }: PasskeyProof): { password: string; code?: string } => ({

@@ -36,13 +36,13 @@ export async function takeChallenge(
   keys: Keys,
   token: string,
   purpose: ChallengePurpose,
-): Promise<string | 'expired' | null> {
+): Promise<{ challenge: string } | 'expired' | null> {
   const sealed = openToken(keys, token, purpose)
   if (sealed === null) return null
   const now = new Date()
   if (sealed.expiresAt <= now.getTime()) return 'expired'
   const isFirst = await insertUsedChallenge(db, sealed.challenge, { expiresAt: new Date(sealed.expiresAt), now })
-  return isFirst ? sealed.challenge : null
+  return isFirst ? { challenge: sealed.challenge } : null
 }
 
 function openToken(keys: Keys, token: string, purpose: ChallengePurpose): z.output<typeof Sealed> | null {

@@ -78,14 +78,14 @@ async function judge(
 ): Promise<Shown | null> {
   const { db } = deps.database
   const party = requireRelyingParty(deps.config)
-  const challenge = await takeChallenge(db, deps.config, token, 'sign in')
-  if (challenge === 'expired') throw new AppError('wrong_credentials', undefined, 'This took too long. Try again.')
+  const taken = await takeChallenge(db, deps.config, token, 'sign in')
+  if (taken === 'expired') throw new AppError('wrong_credentials', undefined, 'This took too long. Try again.')
   const passkey = await selectPasskeyByCredential(db, proof.id)
   const person = passkey && (await selectPersonById(db, passkey.personId))
-  if (challenge === null || !passkey || !person) return null
+  if (taken === null || !passkey || !person) return null
   whose.email = person.email
   await requireUnlocked(db, { email: person.email, address: from.address })
-  const signed = await verifyProof(proof, passkey, { party, challenge })
+  const signed = await verifyProof(proof, passkey, { party, ...taken })
   if (!signed || passkey.handle !== proof.userHandle) return null
   if (!hasGrown(passkey.counter, signed.counter)) {
     await recordCopy(deps, person, passkey, from)

@@ -97,9 +97,9 @@ export async function addPasskey(
 ): Promise<Passkey> {
   const { db } = deps.database
   const party = requireRelyingParty(deps.config)
-  const challenge = await takeChallenge(db, deps.config, token, purposeOf(self))
-  if (challenge === 'expired') throw invalidField('passkey', 'This took too long. Try again.')
-  const verified = challenge === null ? null : await verifyNewPasskey(sent, { party, challenge })
+  const taken = await takeChallenge(db, deps.config, token, purposeOf(self))
+  if (taken === 'expired') throw invalidField('passkey', 'This took too long. Try again.')
+  const verified = taken === null ? null : await verifyNewPasskey(sent, { party, ...taken })
   if (!verified) throw invalidField('passkey', 'The passkey could not be verified. Try again.')
   const row = {
     id: crypto.randomUUID(),

@@ -6,7 +6,7 @@ const loadVerifier = () => import('@simplewebauthn/server')
 const loadHelpers = () => import('@simplewebauthn/server/helpers')
 
 /** COSE: EdDSA, ES256 and RS256, which all authenticators have one of. */
-export const signatureAlgorithms = [-8, -7, -257]
+const signatureAlgorithms = [-8, -7, -257]
 
 type Expected = { party: RelyingParty; challenge: string }
 

@@ -115,7 +115,10 @@ describe('two-factor required by an account', () => {
 
   test('can be required only by members who have it, and is kept by changes that do not name it', async () => {
     const refused = await demand(chief, chief.account, true)
-    expect(refused).toMatchObject({ ErrorCode: 'NoTwoFactor', ErrorMessage: 'Turn on two-factor for yourself first.' })
+    expect(refused).toMatchObject({
+      ErrorCode: 'NoTwoFactor',
+      ErrorMessage: 'Turn on two-factor for yourself first, or add a passkey.',
+    })
     expect(await worker.get(imports)).toMatchObject({ status: 200 })
     await turnOn(chief)
     await demand(chief, chief.account, true)
