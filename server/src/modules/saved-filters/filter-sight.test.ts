@@ -90,7 +90,7 @@ test('errors name nothing of a filter that the parent account does not share wit
   ])
   const after = (first: object) =>
     same.get(`${offers}?aggregate=${encodeURIComponent(JSON.stringify([first, { $predefined: shown }]))}`)
-  const late = 'The saved filter "Shown" can be used only before stages other than "$match".'
+  const late = 'The saved filter "Shown" can be used only before stages that compute fields or choose rows otherwise.'
   for (const first of [{ $addFields: { Email: '$Age' } }, { $project: { Age: 1 } }, { $limit: 1 }]) {
     expect(await after(first)).toMatchObject({ status: 400, body: { error: { message: late } } })
   }

@@ -1,5 +1,6 @@
 import { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
+import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { compileAggregate, expandPredefined, type FindPredefined, invalidFilter, openContactSource } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -27,8 +28,10 @@ export async function expandOfParent(
     return find(id, preceding)
   })
   if (!usesHidden) return stages
-  if (!before.every((stage) => Object.keys(stage).join() === '$match')) {
-    throw invalidFilter(`The saved filter "${row.name}" can be used only before stages other than "$match".`)
+  if (!parsePipeline(before).every(({ kind }) => kind === 'match')) {
+    throw invalidFilter(
+      `The saved filter "${row.name}" can be used only before stages that compute fields or choose rows otherwise.`,
+    )
   }
   await requireFit(db, account, row.name, stages)
   return stages

@@ -69,10 +69,10 @@ export function securityEmail(
   { notice, at, address, device }: { notice: SecurityEvent; at: string; address: string; device: string },
 ): Message {
   const { product, publicUrl } = installation
-  const { subject, happened, ifNot = 'choose a new password now and contact your admin' } = wording(notice, product)
+  const { subject, happened, ifNot = 'choose a new password now and contact your admin' } = wordings[notice]
   const when = `${at.slice(0, 16).replace('T', ' ')} UTC`
   return emailTo(to, installation, {
-    subject,
+    subject: subject(product),
     paragraphs: [
       `${happened} (${[when, address, device].filter(Boolean).join(', ')}).`,
       `If this was you, you can ignore this email. If not, ${ifNot}:`,
@@ -81,79 +81,78 @@ export function securityEmail(
   })
 }
 
-function wording(notice: SecurityEvent, product: string): { subject: string; happened: string; ifNot?: string } {
-  switch (notice) {
-    case 'password changed':
-      return { subject: `Your password for ${product} was changed`, happened: 'Your password was changed' }
-    case 'password reset, passkeys removed':
-      return {
-        subject: `Your password for ${product} was reset`,
-        happened:
-          'Your password was reset by email, and all your passkeys were removed; add them again in your profile',
-      }
-    case 'two-factor turned on':
-      return {
-        subject: `Two-factor was turned on for ${product}`,
-        happened: 'Signing in now requires a code, and your other sessions were ended',
-      }
-    case 'two-factor turned off':
-      return { subject: `Two-factor was turned off for ${product}`, happened: 'Signing in no longer requires a code' }
-    case 'recovery codes renewed':
-      return {
-        subject: `New recovery codes for ${product}`,
-        happened: 'Your recovery codes were replaced with new ones',
-      }
-    case 'recovery code used':
-      return { subject: `A recovery code was used for ${product}`, happened: 'One of your recovery codes was used' }
-    case 'passkey added':
-      return {
-        subject: `A passkey was added for ${product}`,
-        happened: 'A passkey was added to your sign-in, which works without your password and without a code',
-        ifNot: 'choose a new password now, which removes all passkeys, and contact your admin',
-      }
-    case 'passkey removed':
-      return {
-        subject: `A passkey was removed for ${product}`,
-        happened: 'One of your passkeys was removed, and no longer signs in',
-      }
-    case 'passkey copied':
-      return {
-        subject: `A passkey was refused for ${product}`,
-        happened: 'One of your passkeys was refused, because it may exist a second time',
-        ifNot: 'remove it in your profile, choose a new password now and contact your admin',
-      }
-    case 'signed in on a new device':
-      return { subject: `New sign-in to ${product}`, happened: 'You signed in on a new device' }
-    case 'password guessed at':
-      return {
-        subject: `Failed sign-ins with your email on ${product}`,
-        happened: 'There were 100 failed attempts to sign in with your email within a day, the last one now',
-      }
-    case 'API credential created':
-      return {
-        subject: `New API credential on ${product}`,
-        happened: 'An API credential of yours was created, and programs can now act with your access',
-        ifNot: deleteCredential,
-      }
-    case 'API credential switched on':
-      return {
-        subject: `An API credential was switched on for ${product}`,
-        happened: 'An API credential of yours was switched on again, and programs can now act with your access',
-        ifNot: deleteCredential,
-      }
-    case 'impersonation link created':
-      return {
-        subject: `New impersonation link on ${product}`,
-        happened: 'A link was created with which another person can act with your access until it expires',
-        // A new password ends the links of a person.
-        ifNot: 'choose a new password now, which ends the link, and contact your admin',
-      }
-  }
+const deleteCredential =
+  'delete it under API credentials in your profile, contact your admin, and choose a new password now'
+
+/** How an email tells of a security event. `ifNot`: advice for people who did not do it themselves. */
+type Wording = { subject: (product: string) => string; happened: string; ifNot?: string }
+
+const wordings: Record<SecurityEvent, Wording> = {
+  'password changed': {
+    subject: (product) => `Your password for ${product} was changed`,
+    happened: 'Your password was changed',
+  },
+  'password reset, passkeys removed': {
+    subject: (product) => `Your password for ${product} was reset`,
+    happened: 'Your password was reset by email, and all your passkeys were removed; add them again in your profile',
+  },
+  'two-factor turned on': {
+    subject: (product) => `Two-factor was turned on for ${product}`,
+    happened: 'Signing in now requires a code, and your other sessions were ended',
+  },
+  'two-factor turned off': {
+    subject: (product) => `Two-factor was turned off for ${product}`,
+    happened: 'Signing in no longer requires a code',
+  },
+  'recovery codes renewed': {
+    subject: (product) => `New recovery codes for ${product}`,
+    happened: 'Your recovery codes were replaced with new ones',
+  },
+  'recovery code used': {
+    subject: (product) => `A recovery code was used for ${product}`,
+    happened: 'One of your recovery codes was used',
+  },
+  'passkey added': {
+    subject: (product) => `A passkey was added for ${product}`,
+    happened: 'A passkey was added to your sign-in, which works without your password and without a code',
+    ifNot: 'choose a new password now, which removes all passkeys, and contact your admin',
+  },
+  'passkey removed': {
+    subject: (product) => `A passkey was removed for ${product}`,
+    happened: 'One of your passkeys was removed, and no longer signs in',
+  },
+  'passkey copied': {
+    subject: (product) => `A passkey was refused for ${product}`,
+    happened: 'One of your passkeys was refused, because it may exist a second time',
+    ifNot: 'remove it in your profile, choose a new password now and contact your admin',
+  },
+  'signed in on a new device': {
+    subject: (product) => `New sign-in to ${product}`,
+    happened: 'You signed in on a new device',
+  },
+  'password guessed at': {
+    subject: (product) => `Failed sign-ins with your email on ${product}`,
+    happened: 'There were 100 failed attempts to sign in with your email within a day, the last one now',
+  },
+  'API credential created': {
+    subject: (product) => `New API credential on ${product}`,
+    happened: 'An API credential of yours was created, and programs can now act with your access',
+    ifNot: deleteCredential,
+  },
+  'API credential switched on': {
+    subject: (product) => `An API credential was switched on for ${product}`,
+    happened: 'An API credential of yours was switched on again, and programs can now act with your access',
+    ifNot: deleteCredential,
+  },
+  'impersonation link created': {
+    subject: (product) => `New impersonation link on ${product}`,
+    happened: 'A link was created with which another person can act with your access until it expires',
+    // A new password ends the links of a person.
+    ifNot: 'choose a new password now, which ends the link, and contact your admin',
+  },
 }
 
 // A credential keeps working after a change of password.
-const deleteCredential =
-  'delete it under API credentials in your profile, contact your admin, and choose a new password now'
 
 const placeOf = (account: string | null): string => (account === null ? 'all accounts' : 'an account')
 

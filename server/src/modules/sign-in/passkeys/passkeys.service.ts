@@ -7,7 +7,6 @@ import {
   lockPersonDetails,
   type PasskeyRow,
   selectPasskeys,
-  selectPersonById,
   updatePasskeyName,
 } from '#persons'
 import type { Actor } from '#platform/actor.ts'

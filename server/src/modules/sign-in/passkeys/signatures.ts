@@ -43,7 +43,7 @@ export async function verifyProof(
  * portal asks for none, and would have to judge them.
  */
 export async function verifyNewPasskey(
-  { id, transports, ...response }: NewPasskey,
+  { id, clientDataJSON, attestationObject }: NewPasskey,
   { party, challenge }: Expected,
 ): Promise<(Signed & { credentialId: string; publicKey: Buffer }) | null> {
   const [{ verifyRegistrationResponse }, { decodeAttestationObject, isoBase64URL }] = await Promise.all([
@@ -51,10 +51,11 @@ export async function verifyNewPasskey(
     loadHelpers(),
   ])
   return orNull(async () => {
-    const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
+    const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject))
     // A device that signs with the key itself proves no more than with none.
     const isPlain = attestation.get('fmt') === 'none' || attestation.get('fmt') === 'packed'
     if (!isPlain || attestation.get('attStmt').get('x5c') !== undefined) return null
+    const response = { clientDataJSON, attestationObject }
     const { verified, registrationInfo: info } = await verifyRegistrationResponse({
       response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response },
       expectedChallenge: challenge,
