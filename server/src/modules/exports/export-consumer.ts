@@ -64,14 +64,14 @@ export function exportConsumer(deps: Deps): Consumer<ExportInstruction> {
       const [notification] = notificationsOf(present.kept)
       return notification ? targetOf(notification) : null
     },
-    resend: (account, by, { jobId, deliveryId }, present) => {
+    resend: (tx, account, by, { jobId, deliveryId }, present) => {
       const of = (): Promise<DeliveryChange | null> => {
         const [notification] = notificationsOf(present.kept)
         return Promise.resolve(notification ? splitSecrets(notification) : null)
       }
       const delivery = { exportId: jobId, deliveryId }
       const change = { of, sealer: deps.sealer, holder: present.holder, saving: present.saving }
-      return resendExport({ db, jobs: deps.jobs }, account, by, delivery, change)
+      return resendExport({ db: tx, jobs: deps.jobs }, account, by, delivery, change)
     },
   }
 }

@@ -63,13 +63,13 @@ export function reportConsumer(deps: Deps): Consumer<BiInstruction> {
     states: (tx, account, ids) => statesOf(tx, account, ids, deps.config),
     deliveries: (account, id) => listDeliveries(db, account, { kind: 'report', id }),
     target: targetFor,
-    resend: async (account, by, { jobId, deliveryId }, present) => {
-      const [report] = await selectReports(db, account, [jobId])
+    resend: async (tx, account, by, { jobId, deliveryId }, present) => {
+      const [report] = await selectReports(tx, account, [jobId])
       if (!report) throw new AppError('not_found')
       const of = (row: DeliveryRow) =>
         Promise.resolve(deliveryNow(report, row, present, downloadsUrl(deps.config, account)))
       const delivery = { subject: { kind: 'report' as const, id: jobId }, id: deliveryId }
-      return resendDelivery({ db, jobs: deps.jobs }, account, by, delivery, {
+      return resendDelivery({ db: tx, jobs: deps.jobs }, account, by, delivery, {
         change: { of, sealer: deps.sealer, holder: present.holder, saving: present.saving },
         also: (tx) => runDeliversAgain(tx, account, 'BI', jobId),
       })

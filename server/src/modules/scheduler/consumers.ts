@@ -104,11 +104,12 @@ export type Consumer<Own extends Instruction = Instruction> = {
   /** The destination of deliveries of this kind by the present settings; null if there is none. */
   target: (present: PresentSettings<Own>, kind: Delivery['kind']) => string | null
   /**
-   * Sends a delivery again by the present settings, and calls `runDeliversAgain` in the transaction that starts it.
+   * Sends a delivery again by the present settings, and calls `runDeliversAgain` in the same transaction `tx`.
    * `holder`: the identity that the cron acts as now; a file of another identity is not sent. `saving`: as for a run.
    * @throws not_found, not_ready
    */
   resend: (
+    tx: Db,
     account: AccountId,
     by: Actor,
     delivery: { jobId: string; deliveryId: string },
@@ -129,8 +130,8 @@ export function takingAny<Own extends Instruction>(own: Consumer<Own>): Consumer
     refusal: (account, caller, instruction) => own.refusal(account, caller, own.parse(instruction)),
     start: (tx, account, run) => own.start(tx, account, { ...run, kept: parsed(run.kept) }),
     target: (present, kind) => own.target({ ...present, kept: parsed(present.kept) }, kind),
-    resend: (account, by, delivery, present) =>
-      own.resend(account, by, delivery, { ...present, kept: parsed(present.kept) }),
+    resend: (tx, account, by, delivery, present) =>
+      own.resend(tx, account, by, delivery, { ...present, kept: parsed(present.kept) }),
   }
 }
 

@@ -6,6 +6,8 @@ import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import { type Secrets, SecretUnreadable } from '#platform/secrets.ts'
+import { accountLock } from '#platform/waits/lock-keys.ts'
+import { withLock } from '#platform/waits/locks.ts'
 import type { Consumer, Consumers, PresentSettings } from '../consumers.ts'
 import { openCronSecrets } from '../crons/cron-secrets.ts'
 import { consumerOf, instructionOf, requireCron } from '../crons/found-cron.ts'
@@ -98,9 +100,21 @@ const withTargets = (consumer: Consumer, deliveries: readonly Delivery[], presen
 /**
  * Sends a delivery of a run again, by the present settings and identity of its cron: a file made for another identity
  * is not sent to any of its destinations.
- * @throws not_found; not_ready with the reason
+ * @throws not_found; not_ready with the reason; unavailable while a field is being changed
  */
 export async function resendDelivery(
+  reader: RunReader & { database: Pick<Database, 'pool'> },
+  account: AccountId,
+  by: Actor,
+  ids: { id: string; delivery: string },
+): Promise<Delivery> {
+  // What is stored with the delivery has the names that fields have now: a rename comes before this or follows it.
+  return withLock(reader.db, accountLock('fieldChanges', account), (tx) =>
+    resendInTurn({ ...reader, db: tx }, account, by, ids),
+  )
+}
+
+async function resendInTurn(
   { db, consumers, sealer, database }: RunReader & { database: Pick<Database, 'pool'> },
   account: AccountId,
   by: Actor,
@@ -116,6 +130,7 @@ export async function resendDelivery(
     throw error instanceof RunRefused ? new AppError('not_ready', undefined, error.message) : error
   })
   return consumer.resend(
+    db,
     account,
     by,
     { jobId: run.job_id, deliveryId: delivery },
