@@ -105,8 +105,10 @@ describe('the list of columns with sealed secrets', () => {
     // The re-encryption itself, and the function's own declaration.
     purposes.delete('column.purpose')
     purposes.delete('purpose: string')
-    const values = [...purposes].map((name) => new RegExp(`const ${name} = '([^']+)'`).exec(code)?.[1] ?? name)
-    expect(new Set(values)).toEqual(new Set(sealedColumns.map(({ purpose }) => purpose)))
+    const values = new Set([...purposes].map((name) => new RegExp(`const ${name} = '([^']+)'`).exec(code)?.[1] ?? name))
+    // Tokens of five minutes, which no column holds.
+    values.delete("'passkey challenges'")
+    expect(values).toEqual(new Set(sealedColumns.map(({ purpose }) => purpose)))
   })
 })
 

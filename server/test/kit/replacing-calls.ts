@@ -12,6 +12,8 @@ export const unversioned: Partial<Record<CallName, string>> = {
   changePassword: 'asks for the current password',
   changeCredential: 'one act on one credential; nothing that it has is edited',
   changeOwnCredential: 'one act on one credential; nothing that it has is edited',
+  setPersonState: 'one act on all identities of a person; nothing that they have is edited',
+  renamePasskey: 'only its owner names a passkey, which has nothing else to edit',
   putFile: 'a signed link takes one upload',
   editOffer: 'names the values that were read, each with its new one',
   changeFieldType: 'one act, which is refused while the type is being changed; the values stay as they are written',
