@@ -18,7 +18,8 @@ export type OutboundUse = { account: Asker; signal: AbortSignal }
 /** Connections to addresses given by users: never to private networks, always with a timeout. */
 export type Outbound = {
   /**
-   * Sends a request and reads the response, up to 64 KB. Redirects are returned, not followed.
+   * Sends a request and reads the response, up to 64 KB, or only its status if the request was accepted (2xx). Redirects
+   * are returned, not followed.
    * @throws OutboundRefused, NoPublicAddress, and network errors
    */
   request: (url: string, request: OutboundRequest, use: OutboundUse) => Promise<OutboundResponse>
@@ -63,12 +64,13 @@ export function createOutbound(allow: readonly string[], timeouts: Partial<typeo
           redirect: 'manual',
           signal: AbortSignal.any([signal, AbortSignal.timeout(responseMs)]),
         })
-        const { status, statusText } = response
+        const { status, statusText, ok: isAccepted } = response
         return {
           status,
           statusText,
           location: response.headers.get('location'),
-          text: await beginningOf(response.body),
+          // Reading on could only fail, and what was accepted would be sent again.
+          text: isAccepted ? '' : await beginningOf(response.body),
         }
       } finally {
         void dispatcher.destroy()

@@ -163,17 +163,20 @@ describe('a server', () => {
     })
   })
 
-  test('that closes the connection during its response is retried', async () => {
-    server.answers.push((response) => {
-      response.writeHead(200, { 'content-length': '1000' })
-      response.write('half', () => response.destroy())
-    })
-    const made = await run(aPost())
-    expect(await attemptNow(portal, member, made._id)).toMatchObject({
-      status: 'recovery',
-      result: 'The connection was closed before the response was complete.',
-    })
-  })
+  test.each([
+    [503, 'recovery', 'The connection was closed before the response was complete.'],
+    [200, 'completed', 'Responded with 200 OK.'],
+  ])(
+    'that closes the connection during a response with %i has accepted the call or not',
+    async (code, status, result) => {
+      server.answers.push((response) => {
+        response.writeHead(code, { 'content-length': '1000' })
+        response.write('half', () => response.destroy())
+      })
+      const made = await run(aPost())
+      expect(await attemptNow(portal, member, made._id)).toMatchObject({ status, result })
+    },
+  )
 
   test('that sends control characters has them removed from the result', async () => {
     server.answers.push(({ socket }) =>

@@ -41,6 +41,11 @@ test.each([
   expect(await deliverByHttp(await startServer(text))).toMatchObject({ status: 'recovery', result })
 })
 
+test('a call that a web server accepts is not repeated, even if its response never ends', async () => {
+  const port = await startServer('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbeginning')
+  expect(await deliverByHttp(port)).toMatchObject({ status: 'completed', result: 'Responded with 200 OK.' })
+})
+
 test('a call to a port of another protocol is neither made nor retried', async () => {
   expect(await deliverByHttp(22)).toMatchObject({
     status: 'rejected',
