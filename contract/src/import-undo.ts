@@ -13,11 +13,10 @@ export type KeptReason = z.output<typeof KeptReason>
 
 /** The effect of undoing an import, expected or actual. */
 export const UndoFigures = z.object({
-  /**
-   * Contacts that are deleted: those that the import created, and those of imports undone before that were kept only
-   * because of it.
-   */
+  /** Contacts that the import created, and that are deleted. */
   removedContacts: z.number(),
+  /** Contacts of imports undone before, which were kept only because of this one, and that are deleted. */
+  removedOthers: z.number().default(0),
   /** Contacts from before the import that get values back. */
   returnedContacts: z.number(),
   /** Contacts that the import created, and that stay because they have changed since. */

@@ -31,7 +31,15 @@ b@x,bought,2026-05-02,2
 c@x,bought,2026-05-03,3
 c@x,returned,2026-05-04,3
 `
-const nothing = { removedContacts: 0, returnedContacts: 0, keptContacts: 0, keptValues: 0, removedFields: [], kept: [] }
+const nothing = {
+  removedContacts: 0,
+  removedOthers: 0,
+  returnedContacts: 0,
+  keptContacts: 0,
+  keptValues: 0,
+  removedFields: [],
+  kept: [],
+}
 
 const read = async (id: string) => (await ann.get(`${imports}/${id}`)).json<Import>()
 const figures = async (id: string) => (await ann.get(`${imports}/${id}/undo`)).json<UndoFigures>()
@@ -114,9 +122,9 @@ test('contacts whose import was taken back go with their last events, unless peo
   expect(await undone('1')).toMatchObject({ removedContacts: 0, keptContacts: 3 })
   const { _id: deleted } = await deleteBy(ann, [{ $match: { First: 'Bob' } }], 1)
   expect(await restored(ann, deleted)).toMatchObject({ restore: { restoredRecords: 1 } })
-  expect(await undone(events)).toMatchObject({ removedContacts: 0, removedEvents: 4 })
-  expect(await figures(other)).toMatchObject({ removedContacts: 2, removedEvents: 4 })
-  expect(await undone(other)).toMatchObject({ removedContacts: 2, removedEvents: 4 })
+  expect(await undone(events)).toMatchObject({ removedOthers: 0, removedEvents: 4 })
+  expect(await figures(other)).toMatchObject({ removedOthers: 2, removedEvents: 4 })
+  expect(await undone(other)).toMatchObject({ removedOthers: 2, removedEvents: 4 })
   expect((await contactsOf(ann)).map(({ First }) => First)).toEqual(['Bob'])
 })
 

@@ -43,7 +43,7 @@ const first = 'First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\n'
 /** The contacts without the values that differ between imports. */
 const listed = async () =>
   (await contactsOf(ann)).map(({ First, Last, Email, City, purl }) => [First, Last, Email, City, purl])
-const nothingKept = { keptContacts: 0, keptValues: 0, removedEvents: 0, kept: [] }
+const nothingKept = { keptContacts: 0, keptValues: 0, removedOthers: 0, removedEvents: 0, kept: [] }
 const refused = (code: string, message: unknown = expect.any(String)) => ({
   status: 409,
   body: { error: { code, message } },
@@ -128,6 +128,7 @@ describe('an undo keeps and lists', () => {
       keptContacts: 3,
       returnedContacts: 0,
       keptValues: 0,
+      removedOthers: 0,
       removedEvents: 0,
       removedFields: [],
       kept: [

@@ -28,7 +28,7 @@ export async function getImportUndo(
     return userQuery({ db, signal }, async (reader) => ({
       ...ofNothing,
       removedEvents: await countImportedEvents(reader, account, row.id),
-      removedContacts: await countUnused(reader, account, row.id, { isEdited }),
+      removedOthers: await countUnused(reader, account, row.id, { isEdited }),
     }))
   }
   const forecast = await userQuery({ db, signal }, (reader) =>
@@ -45,6 +45,7 @@ export async function getImportUndo(
 
 const ofNothing: UndoFigures = {
   removedContacts: 0,
+  removedOthers: 0,
   returnedContacts: 0,
   keptContacts: 0,
   keptValues: 0,

@@ -96,6 +96,7 @@ function progressFrom(before: UndoProgress | null): UndoProgress {
     eventsUpTo: before?.eventsUpTo ?? null,
     removedEvents: before?.removedEvents ?? 0,
     removedContacts: before?.removedContacts ?? 0,
+    removedOthers: before?.removedOthers ?? 0,
     returnedContacts: before?.returnedContacts ?? 0,
     // The records of kept values are already deleted.
     keptValues: before?.keptValues ?? 0,

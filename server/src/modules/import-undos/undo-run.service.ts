@@ -174,7 +174,7 @@ async function removeEvents(
     ...progress,
     eventsUpTo: deleted.last,
     removedEvents: progress.removedEvents + deleted.count,
-    removedContacts: progress.removedContacts + removed,
+    removedOthers: (progress.removedOthers ?? 0) + removed,
   }
   return { progress: next, hasMore: true }
 }
@@ -249,7 +249,7 @@ async function returnChanged(
   const next = {
     ...progress,
     changedUpTo: last,
-    removedContacts: progress.removedContacts + removed,
+    removedOthers: (progress.removedOthers ?? 0) + removed,
     returnedContacts: progress.returnedContacts + returned,
     keptValues: progress.keptValues + keptCount,
     kept: listed(progress, kept),
@@ -292,5 +292,5 @@ async function complete(tx: Db, account: AccountId, importId: number): Promise<n
     undo_activity_at: new Date(),
     undo: JSON.stringify(undo),
   })
-  return undo.removedContacts + undo.returnedContacts + undo.removedEvents
+  return undo.removedContacts + (undo.removedOthers ?? 0) + undo.returnedContacts + undo.removedEvents
 }

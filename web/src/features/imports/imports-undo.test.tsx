@@ -14,6 +14,7 @@ const list =
 const undoable = anImport({ undoUntil: '2026-02-28T10:00:00.000Z' })
 const figures = {
   removedContacts: 1500,
+  removedOthers: 5,
   returnedContacts: 1,
   keptContacts: 2,
   keptValues: 3,
@@ -48,6 +49,8 @@ test('lists what is removed, returned and kept before an import is taken back', 
   const { user, dialog } = await openQuestion()
   await waitFor(() => expect(within(dialog).getByRole('button', { name: 'No' })).toHaveFocus())
   expect(await within(dialog).findByText('1,500 contacts that it created will be deleted.')).toBeVisible()
+  const others = '5 contacts will be deleted that stayed only because of it when their own import was undone.'
+  expect(within(dialog).getByText(others)).toBeVisible()
   for (const text of [
     "Are you sure you want to undo 'Spring leads'?",
     '1 contact will get back the values from before.',
@@ -115,11 +118,13 @@ test('an import of events is taken back with its events alone', async () => {
     reason: null,
   }
   const done = anImport({ _id: '2', name: 'Old clicks', kind: 'events', undo: state })
-  const removed = { ...figures, removedContacts: 0, removedEvents: 1, removedFields: [], kept: [] }
+  const more = anImport({ _id: '3', name: 'More clicks', kind: 'events', undo: state })
+  const removed = { ...figures, removedContacts: 0, removedOthers: 0, removedEvents: 1, removedFields: [], kept: [] }
   serveApi({
-    [imports]: list(ofEvents, done),
+    [imports]: list(ofEvents, done, more),
     [`GET ${undo}`]: answer(removed),
     'GET /contact-service/v1/imports/2/undo': answer({ ...removed, removedEvents: 2500 }),
+    'GET /contact-service/v1/imports/3/undo': answer({ ...removed, removedOthers: 77 }),
   })
   const { user, dialog } = await openQuestion()
   const text = '1 event that it recorded will be deleted. Contacts stay as they are.'
@@ -129,4 +134,6 @@ test('an import of events is taken back with its events alone', async () => {
   await user.click(screen.getByRole('button', { name: 'Expand Old clicks' }))
   expect(await screen.findByText('2,500')).toBeVisible()
   expect(screen.queryByText('Contacts Deleted')).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Expand More clicks' }))
+  expect(await screen.findByText('77')).toBeVisible()
 })

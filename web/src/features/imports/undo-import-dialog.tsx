@@ -65,22 +65,19 @@ function Forecast({ item, figures }: { item: Import; figures: UndoFigures }) {
   const { removedFields: fields } = figures
   if (item.kind === 'events') {
     const events = formatCount(figures.removedEvents, 'event')
-    const others = figures.removedContacts > 0 ? 'Other contacts' : 'Contacts'
+    const others = figures.removedOthers > 0 ? 'Other contacts' : 'Contacts'
     return (
       <List size="sm" mt="xs">
         <List.Item>{`${events} that it recorded will be deleted. ${others} stay as they are.`}</List.Item>
-        {figures.removedContacts > 0 && (
-          <List.Item>
-            {`${formatCount(figures.removedContacts, 'contact')} will be deleted: only these events kept them when their own import was undone.`}
-          </List.Item>
-        )}
+        {figures.removedOthers > 0 && <Others count={figures.removedOthers} />}
       </List>
     )
   }
   return (
     <>
       <List size="sm" mt="xs">
-        <List.Item>{`${formatCount(figures.removedContacts, 'contact')} that it created, or that were kept only because of it, will be deleted.`}</List.Item>
+        <List.Item>{`${formatCount(figures.removedContacts, 'contact')} that it created will be deleted.`}</List.Item>
+        {figures.removedOthers > 0 && <Others count={figures.removedOthers} />}
         <List.Item>
           {`${formatCount(figures.returnedContacts, 'contact')} will get back the values from before.`}
         </List.Item>
@@ -99,4 +96,10 @@ function Forecast({ item, figures }: { item: Import; figures: UndoFigures }) {
       <KeptList figures={figures} />
     </>
   )
+}
+
+/** Contacts of imports that were undone before. */
+function Others({ count }: { count: number }) {
+  const text = `${formatCount(count, 'contact')} will be deleted that stayed only because of it when their own import was undone.`
+  return <List.Item>{text}</List.Item>
 }

@@ -13,8 +13,8 @@ export function UndoOutcome({ item }: { item: Import }) {
       <DefinitionList
         items={[
           { term: 'Events Deleted', value: formatNumber(figures.removedEvents) },
-          ...(figures.removedContacts > 0
-            ? [{ term: 'Contacts Deleted', value: formatNumber(figures.removedContacts) }]
+          ...(figures.removedOthers > 0
+            ? [{ term: 'Contacts Deleted', value: formatNumber(figures.removedOthers) }]
             : []),
         ]}
       />
@@ -23,7 +23,7 @@ export function UndoOutcome({ item }: { item: Import }) {
   return (
     <DefinitionList
       items={[
-        { term: 'Contacts Deleted', value: formatNumber(figures.removedContacts) },
+        { term: 'Contacts Deleted', value: formatNumber(figures.removedContacts + figures.removedOthers) },
         { term: 'Contacts Returned', value: formatNumber(figures.returnedContacts) },
         { term: 'Contacts Kept', value: formatNumber(figures.keptContacts) },
         { term: 'Values Kept', value: formatNumber(figures.keptValues) },

@@ -7,7 +7,9 @@ import type { ActsAs } from '#credentials'
 import { hasEnded } from '#platform/jobs/job-runs.ts'
 
 /** The progress of undoing an import. Figures count completed work. */
-export type UndoProgress = UndoFigures & {
+export type UndoProgress = Omit<UndoFigures, 'removedOthers'> & {
+  /** Absent before the first, and in progress of earlier releases. */
+  removedOthers?: number
   /** Id of the last processed contact among those the import created; null when all are. */
   createdUpTo: string | null
   /** Id of the last processed contact among those the import changed. */

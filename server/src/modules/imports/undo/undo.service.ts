@@ -31,7 +31,8 @@ export async function forecastUndo(
   const values = await selectKeptValues(db, account, recorded, tables, limit)
   const contacts: Kept = created.first.map((each) => ({ ...each, field: null }))
   return {
-    removedContacts: created.removed + (await countUnused(db, account, row.id, { isEdited })),
+    removedContacts: created.removed,
+    removedOthers: await countUnused(db, account, row.id, { isEdited }),
     keptContacts: created.kept,
     returnedContacts: await countReturning(db, account, recorded, tables),
     keptValues: values.count,
