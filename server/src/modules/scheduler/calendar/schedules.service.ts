@@ -108,7 +108,7 @@ export async function resendDelivery(
   by: Actor,
   ids: { id: string; delivery: string },
 ): Promise<Delivery> {
-  // What is stored with the delivery has the names that fields have now: a rename comes before this or follows it.
+  // The delivery is stored with the names that fields have now: a rename comes before this or follows it.
   return withLock(reader.db, accountLock('fieldChanges', account), (tx) =>
     resendInTurn({ ...reader, db: tx }, account, by, ids),
   )
