@@ -20,7 +20,7 @@ test.beforeAll(async () => {
   rosa = await makePerson('Rosalie', { accounts: [account] })
 })
 
-const panel = (page: Page, name: string): Locator => page.getByRole('region', { name })
+const panel = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 const avatar = (page: Page): Locator => page.getByRole('banner').getByRole('button', { name: /, your menu$/ })
 
 /** Playwright's recorder reads blob URLs, which the portal's pages must not. */

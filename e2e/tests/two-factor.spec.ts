@@ -212,7 +212,7 @@ test('an account that requires two-factor can only be entered with it', async ({
     await page.getByRole('button', { name: 'Save' }).click()
   }
   await demand()
-  await expect(page.getByRole('alert')).toContainText('Turn on two-factor for yourself first.')
+  await expect(page.getByRole('alert')).toContainText('Turn on two-factor for yourself first, or add a passkey.')
   await page.getByRole('button', { name: 'Reset' }).click()
   await page.getByRole('button', { name: 'Yes, reset' }).click()
   await page.goto('/module/user-profile')

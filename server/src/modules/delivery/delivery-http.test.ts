@@ -163,32 +163,6 @@ describe('a server', () => {
     })
   })
 
-  test.each([
-    [503, 'recovery', 'The connection was closed before the response was complete.'],
-    [200, 'completed', 'Responded with 200 OK.'],
-  ])(
-    'that closes the connection during a response with %i has accepted the call or not',
-    async (code, status, result) => {
-      server.answers.push((response) => {
-        response.writeHead(code, { 'content-length': '1000' })
-        response.write('half', () => response.destroy())
-      })
-      const made = await run(aPost())
-      expect(await attemptNow(portal, member, made._id)).toMatchObject({ status, result })
-    },
-  )
-
-  test('that sends control characters has them removed from the result', async () => {
-    server.answers.push(({ socket }) =>
-      socket?.end('HTTP/1.1 200 Fine\u009b31m, \tthanks\r\nContent-Length: 0\r\n\r\n'),
-    )
-    const made = await run(aPost())
-    expect(await attemptNow(portal, member, made._id)).toMatchObject({
-      status: 'completed',
-      result: 'Responded with 200 Fine 31m, thanks.',
-    })
-  })
-
   test('that responds with 404 is not retried', async () => {
     server.answers.push(status(404))
     const made = await run(aPost())

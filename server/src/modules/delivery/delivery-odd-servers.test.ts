@@ -20,9 +20,12 @@ afterEach(() => {
 })
 afterAll(() => portal.close())
 
-/** A server that sends this text on every connection. Returns its port. */
-async function startServer(text: string): Promise<number> {
-  const server = createServer((socket) => socket.on('error', () => {}).write(text, 'latin1'))
+/** A server that sends this text on every connection, and may close it then. Returns its port. */
+async function startServer(text: string, { closes = false } = {}): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).write(text, 'latin1')
+    if (closes) socket.end()
+  })
   servers.push(server)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
@@ -44,6 +47,22 @@ test.each([
 test('a call that a web server accepts is not repeated, even if its response never ends', async () => {
   const port = await startServer('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbeginning')
   expect(await deliverByHttp(port)).toMatchObject({ status: 'completed', result: 'Responded with 200 OK.' })
+})
+
+test.each([
+  ['503 Service Unavailable', 'recovery', 'The connection was closed before the response was complete.'],
+  ['200 OK', 'completed', 'Responded with 200 OK.'],
+])('a call whose response of %s breaks off is retried unless it was accepted', async (line, status, result) => {
+  const port = await startServer(`HTTP/1.1 ${line}\r\nContent-Length: 1000\r\n\r\nhalf`, { closes: true })
+  expect(await deliverByHttp(port)).toMatchObject({ status, result })
+})
+
+test('control characters in a response do not get into the result', async () => {
+  const port = await startServer('HTTP/1.1 200 Fine\xc2\x9b31m, \tthanks\r\nContent-Length: 0\r\n\r\n', { closes: true })
+  expect(await deliverByHttp(port)).toMatchObject({
+    status: 'completed',
+    result: 'Responded with 200 Fine 31m, thanks.',
+  })
 })
 
 test('a call to a port of another protocol is neither made nor retried', async () => {

@@ -23,7 +23,14 @@ type Values = Partial<Record<Field, string>>
 
 /** A value that an import has changed. */
 type Change = { before: string | undefined; after: string }
-type Contact = { values: Values; createdBy: number; isTouched: boolean; changes: Map<number, Map<Field, Change>> }
+/** `isKept`: whether the import that created it was undone. */
+type Contact = {
+  values: Values
+  createdBy: number
+  isTouched: boolean
+  isKept: boolean
+  changes: Map<number, Map<Field, Change>>
+}
 
 /** The expected contacts, by the key that imports match them by. */
 class Model {
@@ -40,14 +47,15 @@ class Model {
     for (const [key, values] of merged) {
       const contact = this.contacts.get(key)
       if (contact) change(contact, number, values)
-      else this.contacts.set(key, { values, createdBy: number, isTouched: false, changes: new Map() })
+      else this.contacts.set(key, { values, createdBy: number, isTouched: false, isKept: false, changes: new Map() })
     }
   }
 
   undo(number: number): void {
     for (const [key, contact] of this.contacts) {
-      const isChangedLater = [...contact.changes.keys()].some((other) => other > number)
-      if (contact.createdBy === number && !contact.isTouched && !isChangedLater) this.contacts.delete(key)
+      if (contact.createdBy === number) contact.isKept = true
+      const isChangedByOthers = [...contact.changes.keys()].some((other) => other !== number)
+      if (contact.isKept && !contact.isTouched && !isChangedByOthers) this.contacts.delete(key)
       for (const [field, { before, after }] of contact.changes.get(number) ?? []) {
         const later = [...contact.changes]
           .find(([other, changes]) => other > number && changes.has(field))?.[1]

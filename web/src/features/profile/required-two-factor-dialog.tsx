@@ -1,4 +1,4 @@
-import { Alert, Anchor } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
 import IconLock from '#icons/IconLock'
 import { usePasskeyObstacle } from '#lib/passkeys.ts'
@@ -12,14 +12,15 @@ export function RequiredTwoFactorDialog({ email, onClose }: RequiredTwoFactorDia
   const [isPasskey, setPasskey] = useState(false)
   const isPossible = usePasskeyObstacle() === null
   const change = (
-    <Anchor component="button" type="button" size="sm" onClick={() => setPasskey(!isPasskey)}>
+    <Button variant="default" size="compact-sm" mt="xs" display="block" onClick={() => setPasskey(!isPasskey)}>
       {isPasskey ? 'Set up two-factor instead' : 'Add a passkey instead'}
-    </Anchor>
+    </Button>
   )
   const lead = (
     <Alert color="blue" icon={<IconLock size={18} />}>
       Two-factor authentication is now required. What you typed is kept; continue when{' '}
-      {isPasskey ? 'you have a passkey' : 'two-factor is on'}; cancelling leaves the page. {isPossible && change}
+      {isPasskey ? 'you have a passkey' : 'two-factor is on'}; cancelling leaves the page.
+      {isPossible && change}
     </Alert>
   )
   const Dialog = isPasskey ? AddPasskeyDialog : TwoFactorSetUpDialog
