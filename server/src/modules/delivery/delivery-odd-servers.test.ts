@@ -58,7 +58,9 @@ test.each([
 })
 
 test('control characters in a response do not get into the result', async () => {
-  const port = await startServer('HTTP/1.1 200 Fine\xc2\x9b31m, \tthanks\r\nContent-Length: 0\r\n\r\n', { closes: true })
+  const port = await startServer('HTTP/1.1 200 Fine\xc2\x9b31m, \tthanks\r\nContent-Length: 0\r\n\r\n', {
+    closes: true,
+  })
   expect(await deliverByHttp(port)).toMatchObject({
     status: 'completed',
     result: 'Responded with 200 Fine 31m, thanks.',
