@@ -28,6 +28,22 @@ export type ReviewedField = z.output<typeof ReviewedField>
 /** A value of a field as text, shortened with '…' if long; null for none. Both may begin alike. */
 const ValueChange = z.object({ field: z.string(), before: z.string().nullable(), after: z.string() })
 
+/** The keys of a file: the values of its dedup columns. */
+export const ReviewedKeys = z.object({
+  /** The fields of the dedup columns. */
+  fields: z.array(z.string()),
+  /** Rows without a value in any of them: each creates a contact. */
+  blank: z.number(),
+  /** Rows with the key of an earlier row, which change its contact. */
+  repeated: z.number(),
+  /** The keys of the most rows, at least two each, with the values of their first row as in `created`. */
+  frequent: z.array(z.object({ values: z.array(z.string().nullable()), rows: z.number() })),
+})
+export type ReviewedKeys = z.output<typeof ReviewedKeys>
+
+/** Maximum frequent keys shown by a review. */
+export const reviewedKeysShown = 5
+
 /**
  * The effect that an import would have, in the same counts as a completed import. Null counts, and empty lists of
  * contacts, are for callers who may not read all fields of the file, or see only some contacts: a file with guessed
@@ -43,6 +59,8 @@ export const ReviewOutcome = z.object({
   emptyRecords: z.number(),
   /** Those that the caller may read, in the order of the file's columns. */
   fields: z.array(ReviewedField),
+  /** From the file alone. Null without dedup columns; absent from reviews of earlier releases. */
+  keys: ReviewedKeys.nullable().optional(),
   /**
    * The first contacts that would be created: values by field, as texts. A long value is cut to 200 characters and '…',
    * or fewer if the file has more than 250 columns.

@@ -73,7 +73,8 @@ test('a passkey is added in the profile, signs in alone, is renamed and removed'
   await passkeyButton(page).click()
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeAttached()
 
-  await page.goto('/module/user-profile')
+  await page.getByRole('button', { name: /, your menu$/ }).click()
+  await page.getByRole('link', { name: 'User profile' }).click()
   await expect(panel(page).getByRole('row', { name: /Laptop/ })).not.toContainText('Never')
   await panel(page).getByRole('button', { name: 'Rename Laptop' }).click()
   await dialogOf(page, 'Rename the passkey').getByLabel('Name').fill('Old laptop')

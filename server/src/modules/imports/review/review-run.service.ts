@@ -23,6 +23,8 @@ import { dropStage } from '../loading/stage.queries.ts'
 import { countMisfits, type Examination } from '../reading/record-scanner-examine.ts'
 import { FileRefused } from '../reading/source-text-refused.ts'
 import { type MatchedFile, countFields, countOutcome, type RowTexts, selectRowTexts } from './review-outcome.queries.ts'
+import { countKeys } from './review-keys.queries.ts'
+import { keyFields } from './naming-fields.service.ts'
 import { planReview, type ReviewPlan } from './review-plan.ts'
 import { findRepeatedValues } from './unique-values.queries.ts'
 import { type CountedOutcome, reviewJobs, type ReviewRow, selectReview, updateReview } from './review.queries.ts'
@@ -136,6 +138,7 @@ async function countLoaded(
     await run.checkpoint()
     const fields = await countFields(tx, account, file)
     await run.checkpoint()
+    const keys = row.dedup_columns.length > 0 ? await countKeys(tx, account, file, keyFields(row)) : null
     const newContacts = await selectRowTexts(tx, account, file, createdRows)
     const changedContacts = await selectRowTexts(tx, account, file, updatedRows)
     return {
@@ -153,6 +156,7 @@ async function countLoaded(
         changed: fields[index]?.changed ?? 0,
         misfits: examined.misfits.get(position) ?? 0,
       })),
+      keys,
       created: newContacts.map((texts) => valuesByField(plan, texts)),
       updated: changedContacts.map((texts) => ({ contact: texts.contact, changes: changesOf(plan, texts) })),
     }

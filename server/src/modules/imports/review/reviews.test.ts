@@ -43,6 +43,7 @@ describe('a review', () => {
         { name: 'Score', type: 'number', isNew: false, filled: 2, changed: 1, misfits: 1 },
         { name: 'Town', type: 'string', isNew: true, filled: 1, changed: 0, misfits: 0 },
       ],
+      keys: { fields: ['Email'], blank: 0, repeated: 0, frequent: [] },
       namingFields: ['First', 'Last', 'Email'],
       created: [{ First: 'Di', Last: 'Poe', Email: 'd@x', Town: 'Oslo' }],
       updated: [
@@ -74,6 +75,31 @@ describe('a review', () => {
     expect(rows).toEqual([])
     expect((await member.get('/contact-service/v1/imports')).body).toHaveLength(1)
     expect((await importFile(portal, member, second, reviewSettings)).status).toBe('completed')
+  })
+
+  test('counts rows without a key and rows that repeat one, and shows the most frequent keys', async () => {
+    const member = await memberToReview(portal)
+    const repeated = (key: string, count: number) => `Jo,Doe,${key},\n`.repeat(count)
+    const file = `First,Last,Email,Score\nDi,Poe,,1\n${repeated('n/a', 2)}Ed,Fox, ,2\n${repeated('N/A ', 1)}${repeated('e@x', 2)}`
+    const outcome = await outcomeOf(portal, member, file)
+    expect(outcome).toMatchObject({ totalRecords: 7, createdRecords: 4 })
+    expect(outcome.keys).toEqual({
+      fields: ['Email'],
+      blank: 2,
+      repeated: 3,
+      frequent: [
+        { values: ['n/a'], rows: 3 },
+        { values: ['e@x'], rows: 2 },
+      ],
+    })
+    const imported = await importFile(portal, member, file, reviewSettings)
+    expect(imported).toMatchObject({ createdRecords: 4 })
+    const keyless = await outcomeOf(portal, await portal.member(await portal.account()), 'Email\na@x\na@x\n', {
+      generatePURL: false,
+      purlColumns: [],
+      dedupColumns: [],
+    })
+    expect(keyless).toMatchObject({ createdRecords: 2, keys: null })
   })
 
   test('has only new fields for the first file of an account', async () => {

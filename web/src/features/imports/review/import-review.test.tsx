@@ -103,6 +103,7 @@ test('the outcome is shown as text, figures, fields and examples', async () => {
           { Email: 'ada@example.com', Age: '36' },
           { Email: 'bob@example.com', City: 'Rome' },
         ],
+        keys: { fields: ['Email'], blank: 1, repeated: 8, frequent: [{ values: ['n/a'], rows: 7 }] },
         namingFields: ['Email', 'City', 'Card'],
         updated: [
           {
@@ -130,6 +131,15 @@ test('the outcome is shown as text, figures, fields and examples', async () => {
     'Cells Set Aside': '3',
     'Empty Rows Skipped': '4',
   })
+  expect(
+    screen.getByText(
+      '1 row has no value in Email, and creates a contact. 8 rows have the key of an earlier row, and change its contact.',
+    ),
+  ).toBeVisible()
+  expect(rowsOf('Most frequent keys')).toEqual([
+    ['Email', 'Rows'],
+    ['n/a', '7'],
+  ])
   expect(rowsOf('Fields')).toEqual([
     ['Field', 'Filled', 'Changed', 'Cells that do not fit'],
     ['Emailtext', '18', '0', '0'],

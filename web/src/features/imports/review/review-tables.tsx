@@ -1,4 +1,4 @@
-import type { ReviewedField, ReviewOutcome } from '@portico/contract/import-review'
+import type { ReviewedField, ReviewedKeys, ReviewOutcome } from '@portico/contract/import-review'
 import { Badge, Button, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { formatNumber } from '#lib/formats.ts'
@@ -89,9 +89,13 @@ export function CreatedTable({ created, fields, namingFields = [] }: ExamplesPro
           {created.map((contact, index) => (
             // They have no id yet, only their position in the file.
             <tr key={index}>
-              <th scope="row">{contact[first]}</th>
+              <th scope="row">
+                <Value>{contact[first]}</Value>
+              </th>
               {others.map((name) => (
-                <td key={name}>{contact[name]}</td>
+                <td key={name}>
+                  <Value>{contact[name]}</Value>
+                </td>
               ))}
             </tr>
           ))}
@@ -131,8 +135,10 @@ export function UpdatedTable({ updated, namingFields = [] }: ExamplesProps<'upda
                 </th>
               )}
               <th scope="row">{field}</th>
-              <td>{before ?? <span aria-label="none">–</span>}</td>
-              <td>{after}</td>
+              <td>{before === null ? <span aria-label="none">–</span> : <Value>{before}</Value>}</td>
+              <td>
+                <Value>{after}</Value>
+              </td>
             </tr>
           ))}
         </tbody>
@@ -147,7 +153,7 @@ function ContactName({ contact, values }: { contact: string; values: string[] })
   const keys = values.slice(2)
   return (
     <>
-      {name || contact}
+      <Value>{name || contact}</Value>
       {keys.length > 0 && (
         <Text size="xs" c="dimmed" component="span" display="block" fw={400}>
           {keys.join(' · ')}
@@ -156,6 +162,40 @@ function ContactName({ contact, values }: { contact: string; values: string[] })
     </>
   )
 }
+
+/** The keys that most rows have: junk such as 'n/a' stands out here. */
+export function KeyTable({ keys: { fields, frequent } }: { keys: ReviewedKeys }) {
+  return (
+    <ReviewTable label="Most frequent keys">
+      <thead>
+        <tr>
+          {fields.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+          <th scope="col">Rows</th>
+        </tr>
+      </thead>
+      <tbody>
+        {frequent.map(({ values, rows }, place) => (
+          // Long values may begin alike.
+          <tr key={place}>
+            {fields.map((name, index) => (
+              <td key={name}>
+                <Value>{values[index]}</Value>
+              </td>
+            ))}
+            <td>{formatNumber(rows)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ReviewTable>
+  )
+}
+
+/** A value that wraps only where it is longer than a table should be wide. */
+const Value = ({ children }: { children: ReactNode }) => <span className={css['value']}>{children}</span>
 
 /** The first rows with cells left out, and the first rows set aside. */
 export function SetAsideTable({ setAside }: Pick<ReviewOutcome, 'setAside'>) {

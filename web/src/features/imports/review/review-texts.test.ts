@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { anOutcome, aReview } from '#test/import-reviews.ts'
-import { outcomeText, reviewProgress, shownOf } from './review-texts.ts'
+import { keysText, outcomeText, reviewProgress, shownOf } from './review-texts.ts'
 
 test('the outcome text leaves out what does not occur', () => {
   const counts = { createdRecords: 900, updatedRecords: 299, unchangedRecords: 1 }
@@ -27,6 +27,14 @@ test('the outcome text has only the rows if their contacts are not counted for t
   )
   expect(outcomeText(anOutcome({ ...hidden, totalRecords: 12, setAsideRecords: 2 }))).toBe(
     'Of 14 rows, 2 are set aside.',
+  )
+})
+
+test('the text about keys names the fields, and is left out without anything to say', () => {
+  const keys = { fields: ['Email', 'Phone'], blank: 0, repeated: 0, frequent: [] }
+  expect(keysText(keys)).toBeNull()
+  expect(keysText({ ...keys, blank: 2, repeated: 1 })).toBe(
+    '2 rows have no value in Email or Phone, and each creates a contact. 1 row has the key of an earlier row, and changes its contact.',
   )
 })
 

@@ -1,4 +1,4 @@
-import type { ImportReview, ReviewOutcome } from '@portico/contract/import-review'
+import type { ImportReview, ReviewedKeys, ReviewOutcome } from '@portico/contract/import-review'
 import { formatCount, formatNumber } from '#lib/formats.ts'
 import { progressShare, progressText } from '../import-progress.ts'
 
@@ -29,6 +29,26 @@ export function outcomeText(outcome: ReviewOutcome): string {
 
 /** The server counts contacts only for people who could search all of them by all fields of the file. */
 export const hasHiddenCounts = ({ createdRecords }: ReviewOutcome): boolean => createdRecords === null
+
+const inChoice = new Intl.ListFormat('en-US', { type: 'disjunction' })
+
+/** '2 rows have no value in Email, and each creates a contact.', and rows that repeat a key; null if there are none. */
+export function keysText({ fields, blank, repeated }: ReviewedKeys): string | null {
+  const names = inChoice.format(fields)
+  const parts = [
+    countText(
+      blank,
+      `row has no value in ${names}, and creates a contact.`,
+      `rows have no value in ${names}, and each creates a contact.`,
+    ),
+    countText(
+      repeated,
+      'row has the key of an earlier row, and changes its contact.',
+      'rows have the key of an earlier row, and change its contact.',
+    ),
+  ].filter((part) => part !== null)
+  return parts.length > 0 ? parts.join(' ') : null
+}
 
 const countText = (count: number | null, singular: string, plural: string): string | null =>
   count === null || count === 0 ? null : `${formatNumber(count)} ${count === 1 ? singular : plural}`

@@ -2,17 +2,22 @@ import type { ReviewOutcome } from '@portico/contract/import-review'
 import { Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { formatCount, formatNumber } from '#lib/formats.ts'
-import { CreatedTable, FieldTable, SetAsideTable, UpdatedTable } from './review-tables.tsx'
-import { hasHiddenCounts, shownOf } from './review-texts.ts'
+import { CreatedTable, FieldTable, KeyTable, SetAsideTable, UpdatedTable } from './review-tables.tsx'
+import { hasHiddenCounts, keysText, shownOf } from './review-texts.ts'
 import css from './review.module.css'
 
 /** The outcome of a review: its counts, its fields, and examples of the changes. */
 export function ReviewedEffect({ outcome }: { outcome: ReviewOutcome }) {
-  const { fields, created, updated, setAside, namingFields } = outcome
+  const { fields, created, updated, setAside, namingFields, keys } = outcome
   return (
     <>
       <Figures outcome={outcome} />
       {hasHiddenCounts(outcome) && <Text size="sm">{hiddenCountsText}</Text>}
+      {keys && keysText(keys) !== null && (
+        <Section title="Dedup keys" note={keysText(keys)}>
+          {keys.frequent.length > 0 && <KeyTable keys={keys} />}
+        </Section>
+      )}
       {fields.length > 0 && (
         <Section title="Fields">
           <FieldTable fields={fields} />
