@@ -85,6 +85,11 @@ export const PeopleFilters = z.object({
   groups: z.array(z.object({ _id: z.string(), name: z.string(), account: z.string().nullable() })),
   /** By frequency, at most a hundred. */
   domains: z.array(z.string()),
+  /**
+   * Number of accounts that are left out, in all calls about people, because they require a second factor and the
+   * session has not shown one.
+   */
+  closedAccounts: z.number(),
 })
 export type PeopleFilters = z.output<typeof PeopleFilters>
 

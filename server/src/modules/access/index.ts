@@ -29,7 +29,13 @@ export type { HeldIdentity } from './evaluator/held-identity.ts'
 export { inviterOf, toCaller } from './evaluator/caller.ts'
 export { type Holder, holderText, readHolder } from './evaluator/holder.ts'
 export { lacksFactorIn } from './evaluator/entrances.queries.ts'
-export { accountsOf, holderOf, identityRefusal } from './evaluator/entrances.service.ts'
+export {
+  accountsHeld,
+  accountsOf,
+  enterableAccounts,
+  holderOf,
+  identityRefusal,
+} from './evaluator/entrances.service.ts'
 export { grantedFeatures, isAllowed, type Policy, policyNames } from './evaluator/granted-actions.ts'
 export { isSameAddress } from './evaluator/limit.ts'
 export { administers } from './evaluator/power.ts'
@@ -43,14 +49,22 @@ export { createIdentityQuietly, listIdentityRows, managed } from './identities/i
 export { requireNotAbove, rightsOfIdentity } from './identities/identity-giving.ts'
 export type { IdentityEffects } from './identities/identity-effects.ts'
 export { givesApiAccess } from './identities/identity-on-wire.ts'
-export { hasIdentityIn, identitiesAs, identityOf, isHeldBy, takesSession } from './identities/identity-sql.ts'
+export {
+  actsByOneOf,
+  hasIdentityIn,
+  identitiesAs,
+  identityOf,
+  isHeldBy,
+  takesSession,
+} from './identities/identity-sql.ts'
 export { addIdentity } from './identities/new-identity.service.ts'
 export { recordForPerson } from './identities/person-audit.service.ts'
 export { type PlaceRow, selectInvitations, selectPlace, selectPlaces } from './identities/places.queries.ts'
 export { updateAccepted } from './invitations/invitations.queries.ts'
 export { ownIdentitiesOf } from './invitations/invitations.service.ts'
-export { type OwnedRow, type OwnedWork, type Owner, receptionOf } from './people/owned-work.ts'
+export { type ListedOwner, type OwnedRow, type OwnedWork, type Owner, receptionOf } from './people/owned-work.ts'
 export { selectIdentitiesOfPerson, selectPersonWithin } from './people/people.queries.ts'
 export { mayGive } from './people/person-acts.service.ts'
 export { type Accounts, accountsWithin, type FoundPerson, personWithin } from './people/person.service.ts'
+export { isEverywhere } from './people/reach.ts'
 export { createPolicy, listPolicies } from './policies/policies.service.ts'

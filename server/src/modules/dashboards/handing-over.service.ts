@@ -4,6 +4,7 @@ import { AppError } from '#platform/app-error.ts'
 import { lockDashboard, selectDashboard, updateDashboardRow } from './dashboards.queries.ts'
 import { selectOwnedDashboards } from './owned.queries.ts'
 import { addVersion, contentOf, requireContacts, requireSaver } from './saving.service.ts'
+import { requireSharableBy } from './sharing.service.ts'
 
 const asAuthor = ({ id, email }: { id: string; email: string }) => ({ personId: id, email, isAdministrator: false })
 
@@ -19,6 +20,7 @@ export const ownedDashboards: OwnedWork = {
       const row = await selectDashboard(db, receiver.account, asAuthor(owner), id)
       if (!row) throw new AppError('not_found')
       requireContacts(receiver)
+      await requireSharableBy(db, receiver.caller, contentOf(row).sharedWith)
       return requireSaver(db, receiver, { id, content: contentOf(row) })
     }),
   async move(tx, { row: { id, account, version }, holder, from, to, by }) {

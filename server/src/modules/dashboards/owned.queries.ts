@@ -1,18 +1,20 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import type { OwnedRow, Owner } from '#access'
+import { actsByOneOf, type ListedOwner, type OwnedRow } from '#access'
 import type { Db } from '#platform/database.ts'
 
 /** The dashboards of an author in these accounts, by name. */
 export async function selectOwnedDashboards(
   db: Db,
   accounts: readonly AccountId[],
-  { id }: Owner,
+  { id, identities }: ListedOwner,
   most: number,
 ): Promise<OwnedRow[]> {
+  const isListed = identities === null ? sql`true` : actsByOneOf('v.holder', identities)
   const { rows } = await sql<OwnedRow>`
     SELECT d.id, d.name, d.account_id AS account, d.version FROM portico.dashboards d
-    WHERE d.account_id = ANY (${accounts}::integer[]) AND d.author_id = ${id}
+    JOIN portico.dashboard_versions v ON v.dashboard_id = d.id AND v.version = d.version
+    WHERE d.account_id = ANY (${accounts}::integer[]) AND d.author_id = ${id} AND ${isListed}
     ORDER BY d.name, d.id LIMIT ${most}`.execute(db)
   return rows
 }

@@ -1,9 +1,10 @@
-import type { AccountId } from '@portico/contract/accounts'
+import type { AccountEntry, AccountId } from '@portico/contract/accounts'
 import type { SharedWith } from '@portico/contract/dashboards'
-import { accountsOf, holderOf } from '#access'
+import { accountsHeld, enterableAccounts } from '#access'
 import { selectAccountDetails } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { isAdministrator, type Viewer } from './viewer.ts'
 
 /**
@@ -17,13 +18,15 @@ export async function requireSharable(
   wanted: SharedWith,
   stored: SharedWith | null,
 ): Promise<void> {
-  const open = await openAccounts(db, viewer)
+  // A credential has only one identity.
+  const entries = await enterableAccounts(db, viewer.caller, viewer)
+  const open = parentsOf([...entries.values()])
   if (await isSharable(db, viewer, open, wanted)) return
   const { paids, aids } = stored ?? wanted
   const isStoredRefused = stored !== null && !(await isSharable(db, viewer, open, stored))
   const message = isStoredRefused
     ? undefined
-    : isAll(wanted)
+    : isAll(wanted) && !viewer.caller.isPowerAdmin
       ? 'Only power admins can share with all accounts.'
       : 'You can share only with accounts that you may enter.'
   throw new AppError('sharing_changed', { paids, aids }, message)
@@ -34,15 +37,30 @@ const isAll = ({ paids, aids }: SharedWith): boolean => paids === 'all' && aids 
 /** Account → its parent, or the account itself if it has none. */
 type OpenAccounts = ReadonlyMap<AccountId, AccountId>
 
-/** The accounts that the person may enter now. A credential has only one identity. */
-async function openAccounts(db: Db, { caller, address }: Viewer): Promise<OpenAccounts> {
-  const entries = await accountsOf(db, holderOf(caller), { address })
-  return new Map(entries.map(({ Key, parent }) => [Key, parent ?? Key]))
+const parentsOf = (entries: readonly AccountEntry[]): OpenAccounts =>
+  new Map(entries.map(({ Key, parent }) => [Key, parent ?? Key]))
+
+/**
+ * Makes sure that a person could have shared a dashboard as it is, whenever and wherever they work.
+ * @throws not_allowed
+ */
+export async function requireSharableBy(db: Db, caller: Caller, shared: SharedWith): Promise<void> {
+  const open = parentsOf(await accountsHeld(db, caller.personId, { withGlobal: caller.isPowerAdmin }))
+  if (await isSharable(db, { caller }, open, shared)) return
+  const message = isAll(shared)
+    ? 'It is shared with all accounts, which only power admins can do.'
+    : 'It is shared with accounts that they may not enter.'
+  throw new AppError('not_allowed', undefined, message)
 }
 
-async function isSharable(db: Db, { caller }: Viewer, open: OpenAccounts, wanted: SharedWith): Promise<boolean> {
+async function isSharable(
+  db: Db,
+  { caller }: Pick<Viewer, 'caller'>,
+  open: OpenAccounts,
+  wanted: SharedWith,
+): Promise<boolean> {
   const { paids, aids } = wanted
-  if (isAll(wanted)) return caller.isPowerAdmin && isAdministrator({ caller })
+  if (isAll(wanted)) return caller.isPowerAdmin && isAdministrator({ caller }) && areAllOpen(db, open, null)
   if (aids !== 'all' && !aids.every((account) => open.has(account))) return false
   if (paids === 'all') return true
   const parents = new Set(open.values())
@@ -50,10 +68,11 @@ async function isSharable(db: Db, { caller }: Viewer, open: OpenAccounts, wanted
   return aids !== 'all' || (await areAllOpen(db, open, paids))
 }
 
-/** Whether every account of these parents can be entered, except suspended ones, which only power admins enter. */
-async function areAllOpen(db: Db, open: OpenAccounts, parents: readonly AccountId[]): Promise<boolean> {
+/** Whether every account, or every one of these parents, can be entered, except suspended ones, which only power admins enter. */
+async function areAllOpen(db: Db, open: OpenAccounts, parents: readonly AccountId[] | null): Promise<boolean> {
   const accounts = await selectAccountDetails(db, null)
   return accounts.every(
-    ({ id, parentId, suspendedAt }) => suspendedAt !== null || open.has(id) || !parents.includes(parentId ?? id),
+    ({ id, parentId, suspendedAt }) =>
+      suspendedAt !== null || open.has(id) || (parents !== null && !parents.includes(parentId ?? id)),
   )
 }

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Dashboard, SharedWith } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { identityOf, limit, linkOf, program } from '#test/resources/access.ts'
+import { identityOf, limit, linkOf, program, reachSubAccounts } from '#test/resources/access.ts'
 import { enter } from '#test/kit/administration.ts'
 import {
   addIdentity,
@@ -57,6 +57,25 @@ async function storeSharing(id: string, { paids, aids, users }: SharedWith): Pro
     [id, list(paids), list(aids), list(users)],
   )
 }
+
+test('nothing is shared into an account that requires a second factor with a session that has shown none', async () => {
+  const wide = await portal.member(parent)
+  await reachSubAccounts(portal, wide)
+  const admin = await into(await portal.powerAdmin(), sub)
+  const tries: [Member, SharedWith][] = [
+    [wide, inAccounts(otherSub)],
+    [wide, ofParent(parent)],
+    [admin, inAccounts(otherSub)],
+    [admin, withAll],
+  ]
+  for (const [by, sharedWith] of tries) expect(await share(by, sharedWith)).toMatchObject({ status: 201 })
+  const { pool } = portal.parts.database
+  await pool.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [otherSub])
+  for (const [by, sharedWith] of tries)
+    expect(await share(by, sharedWith)).toMatchObject(refused(409, 'sharing_changed'))
+  expect(await share(wide, inAccounts(sub))).toMatchObject({ status: 201 })
+  await pool.query('UPDATE portico.accounts SET requires_two_factor = false')
+})
 
 describe('a dashboard is visible', () => {
   test('to its author only, when it is not shared', async () => {

@@ -77,6 +77,7 @@ function administrator(account: AccountId, more: Partial<Administrator>): Admini
     isSubAccount: false,
     isPowerAdmin: false,
     personId: '',
+    mayLackFactor: false,
     holdings: [everything],
     by,
     inviter: by.actor,

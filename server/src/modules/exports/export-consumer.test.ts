@@ -1,9 +1,12 @@
+import type { Export } from '@portico/contract/exports'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { SavedFilter } from '@portico/contract/saved-filters'
 import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compareNames } from '#platform/by-name.ts'
-import { addCron, crons, makeDue, runsOf, schedules } from '#test/resources/crons.ts'
+import { reachSubAccounts } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
+import { addCron, crons, makeDue, newCron, runsOf, schedules } from '#test/resources/crons.ts'
 import { downloadExport, readExport } from '#test/resources/exports.ts'
 import { importFile } from '#test/resources/imports.ts'
 import { type MailServer, startMailServer } from '#test/stand-ins/mail-server.ts'
@@ -118,6 +121,41 @@ describe('a window of dates', () => {
     // A saved filter that only selects contacts is stored by name, and looked up when the export is written.
     const chosen = await saved('Not Bob', [{ $match: { Name: { $ne: 'Bob' } } }])
     expect(await rowsOf([chosen, { $sort: { Name: 1 } }])).toEqual(['Cleo'])
+  })
+
+  test('is applied before parts of a filter of the parent account that are not shown, and does not show them', async () => {
+    const parent = await portal.member(await portal.account())
+    await reachSubAccounts(portal, parent)
+    const child = await portal.member(await portal.account(undefined, parent.account))
+    const { database } = portal.parts
+    for (const { account } of [parent, child]) {
+      const rows = ['09', '10'].map((month) => ({ Name: `Of ${month}`, Secret: 'rome', Joined: `${year}-${month}-08` }))
+      await addContacts(database, account, { Name: 'string', Secret: 'string', Joined: 'day' }, rows)
+    }
+    const saved = async (name: string, stages: unknown[], showInSubaccounts: boolean) => {
+      const draft = { name, aggregateQuery: JSON.stringify(stages), showInSubaccounts }
+      const reply = await parent.post('/contact-service/v1/rdls', draft)
+      return { $predefined: reply.json<SavedFilter>()._id }
+    }
+    const hidden = await saved('Hidden', [{ $match: { Secret: 'rome' } }, { $sort: { Name: 1 } }, { $limit: 1 }], false)
+    const shown = await saved('Shown', [{ $match: { Name: { $ne: 'Eve' } } }, hidden], true)
+    const instruction = { ...draft, offset: 'LM', aggregateQuery: JSON.stringify([shown]) }
+    const cron = await addCron(child, { cron: '0 0 1 1 *', instruction: { ...instruction, dateField: 'Joined' } })
+    await makeDue(portal, cron._id, new Date(due))
+    const first = async () => (await child.get('/contact-service/v1/exports')).json<Export[]>()[0]
+    await expect.poll(async () => (await first())?.status, { timeout: 30_000 }).toBe('completed')
+    const made = await first()
+    expect(made?.aggregateQuery).toContain('"Joined"')
+    expect(made?.aggregateQuery).not.toContain('Secret')
+    expect((await downloadExport(portal, child, `${made?._id}.csv`)).text.trim()).toBe('Name\nOf 10')
+    const { rows } = await database.pool.query<{ details: unknown }>(
+      `SELECT details FROM portico.audit_log WHERE account_id = $1 AND action = 'export created'`,
+      [child.account],
+    )
+    expect(JSON.stringify(rows)).not.toContain('Secret')
+    // Events cannot be restricted before rows that may be events.
+    const refused = await child.post(crons, { ...newCron({ instruction }), name: 'Of events' })
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_filter' } } })
   })
 
   test('restricts the rows or groups of an events file to events of these days', async () => {

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { exportsApi, type ExportDraft } from '@portico/contract/exports'
 import { FilledNotification, type Notification } from '@portico/contract/notifications'
 import { type ExportInstruction, judgedInstruction } from '@portico/contract/scheduler/instructions'
+import type { Stages } from '@portico/contract/filter'
 import { offsetWindow } from '@portico/domain/scheduler/offset-window'
 import type { OffsetWindow } from '@portico/domain/scheduler/window-condition'
 import { wallTimeOf } from '@portico/domain/scheduler/zone-offsets'
@@ -26,7 +27,7 @@ import { readProgress } from '#platform/jobs/file-attempt.ts'
 import type { Jobs } from '#platform/jobs/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { ruleOf } from '#platform/storage.ts'
-import { expandSaved, type FilterUse } from '#saved-filters'
+import { expandSaved, type FilterUse, readableWholes } from '#saved-filters'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
 import { endingOf, isExpired } from './export-names.ts'
 import { underFreeName, withEnd } from './free-name.ts'
@@ -34,7 +35,7 @@ import { exportCall, filterUse } from './export-rights.ts'
 import { readStages } from './export-stages.service.ts'
 import { checkDraft, insertChecked, ofVisible } from './exports.service.ts'
 import { selectExports } from './exports.queries.ts'
-import { type DateField, placeable, windowStages } from './window-stages.ts'
+import { type DateField, placeable, type Placeable, windowStages } from './window-stages.ts'
 import { requireDateField, writtenOut } from './written-out.ts'
 
 type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings }
@@ -158,7 +159,7 @@ async function draftOf(
   const { name, delimiter, shouldZip, byteOrderMark, exportFields, aggregateQuery } = instruction
   const stages = readStages(aggregateQuery || null)
   const narrowed = window
-    ? windowStages(placeable(stages, (await expandSaved(db, use, stages)).stages), exportFields, window, window.date)
+    ? windowStages(await placeableFor(db, use, stages), exportFields, window, window.date)
     : stages
   return {
     name,
@@ -169,6 +170,12 @@ async function draftOf(
     aggregateQuery: narrowed.length === 0 ? undefined : JSON.stringify(narrowed),
     notifications: notifications.map((notification) => FilledNotification.parse(notification)),
   }
+}
+
+/** @throws not_allowed for a saved filter */
+async function placeableFor(db: Db, use: FilterUse, stages: Stages): Promise<Placeable> {
+  const { stages: expanded } = await expandSaved(db, use, stages)
+  return placeable(stages, expanded, () => readableWholes(db, use.account, stages))
 }
 
 async function startExport(

@@ -26,7 +26,7 @@ export async function writtenOut(
     const date = await requireDateField(db, account, dateField)
     // The day is irrelevant: conditions only see which field a window applies to.
     const window = offset === undefined ? null : offsetWindow(offset, Date.now(), 'UTC')
-    const all = window ? windowStages(stages, exportFields, window, date) : stages
+    const all = window ? windowStages({ stages, hidesLater: false }, exportFields, window, date) : stages
     return { ...instruction, aggregateQuery: JSON.stringify(all) }
   } catch (error) {
     if (error instanceof AppError) return instruction

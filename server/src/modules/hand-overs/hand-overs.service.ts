@@ -6,6 +6,8 @@ import {
   actingPerson,
   type Administrator,
   type FoundPerson,
+  isEverywhere,
+  type ListedOwner,
   mayGive,
   type OwnedRow,
   type OwnedWork,
@@ -21,6 +23,7 @@ import { selectPerson } from '#persons'
 import { invalidField } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
+import { freeing } from '#platform/waits/reading-limits.ts'
 
 export type HandOverDeps = { database: Pick<Database, 'db' | 'pool'>; works: readonly OwnedWork[] }
 
@@ -42,7 +45,7 @@ export async function previewHandOver(
   id: string,
   email: string,
 ): Promise<OwnedItem[]> {
-  return (await judge(deps, admin, id, email)).items.map(onWire)
+  return (await judge(deps, admin, { id, email, chosen: null })).items.map(onWire)
 }
 
 /**
@@ -59,17 +62,19 @@ export async function handOver(
   id: string,
   { email, items: chosen }: { email: string; items: readonly string[] },
 ): Promise<{ moved: OwnedItem[]; stayed: OwnedItem[] }> {
-  const { from, to, items } = await judge(deps, asking, id, email)
-  const known = items.filter((item) => chosen.some((one) => one === item.id))
+  const { from, to, items } = await judge(deps, asking, { id, email, chosen })
   return withAccessLockAs(deps.database.db, asking, async (tx, admin) => {
-    await requireGiver(tx, admin, id)
+    const { reach } = await requireGiver(tx, admin, id)
     await requireReceiver(tx, admin, id, email)
+    const accounts = await accountsWithin(tx, reach)
+    const by = { ...admin.by, personId: admin.personId }
     const moved: OwnedItem[] = []
     const stayed: OwnedItem[] = []
-    for (const item of known) {
-      const by = { ...admin.by, personId: admin.personId }
-      if (item.holder === null) stayed.push(onWire(item))
-      else if (await item.work.move(tx, { row: item, holder: item.holder, from, to, by })) moved.push(onWire(item))
+    for (const item of items) {
+      const { work, holder, account } = item
+      if (holder === null) stayed.push(onWire(item))
+      else if (!accounts.has(account)) stayed.push({ ...onWire(item), refusal: 'Its account is no longer yours.' })
+      else if (await freeing(() => work.move(tx, { row: item, holder, from, to, by }))) moved.push(onWire(item))
       else stayed.push({ ...onWire(item), refusal: 'It was changed in the meantime.' })
     }
     return { moved, stayed }
@@ -87,24 +92,25 @@ const onWire = ({ work, id, name, entry, refusal }: JudgedItem): OwnedItem => ({
 async function judge(
   { database: { db, pool }, works }: HandOverDeps,
   admin: Administrator,
-  id: string,
-  email: string,
+  { id, email, chosen }: { id: string; email: string; chosen: readonly string[] | null },
 ): Promise<Judged> {
-  const { reach, person: from } = await requireGiver(db, admin, id)
+  const giver = await requireGiver(db, admin, id)
+  const { reach, person: from } = giver
   const to = await requireReceiver(db, admin, id, email)
   const accounts = await accountsWithin(db, reach)
   const identities = await selectIdentitiesOfPerson(db, reach, to.id)
-  const owned = await ownedItems(db, works, accounts, from)
+  const listed = await ownedItems(db, works, accounts, listedOwner(giver))
+  const owned = chosen === null ? listed : listed.filter((item) => chosen.some((one) => one === item.id))
   const callers = new Map<number, Caller | string>()
   const items: JudgedItem[] = []
   for (const item of owned) {
     const { account } = item
-    const caller = callers.get(account) ?? (await receiverIn(pool, account, to, reach === null))
+    const caller = callers.get(account) ?? (await receiverIn(pool, account, to, isEverywhere(reach)))
     callers.set(account, caller)
     const reception =
       typeof caller === 'string'
         ? { refusal: caller }
-        : await item.work.receive(db, { account, caller, actor: admin.by, address: '' }, from, item.id)
+        : await freeing(() => item.work.receive(db, { account, caller, actor: admin.by, address: '' }, from, item.id))
     if ('refusal' in reception) {
       items.push({ ...item, holder: null, refusal: reception.refusal })
       continue
@@ -125,6 +131,15 @@ async function requireGiver(db: Db, admin: Administrator, id: string): Promise<F
   return found
 }
 
+/**
+ * For power users, work that acts by an accepted identity within their reach: other work of the person, such as that of
+ * their global identity, is none of their business.
+ */
+const listedOwner = ({ reach, person, identities }: FoundPerson): ListedOwner => ({
+  ...person,
+  identities: isEverywhere(reach) ? null : identities.filter(({ isAccepted }) => isAccepted).map(({ id }) => id),
+})
+
 /** Says of people elsewhere what it says of unknown ones. */
 async function requireReceiver(db: Db, admin: Administrator, giver: string, email: string): Promise<Owner> {
   const { reach } = await personWithin(giver)(db, admin)
@@ -137,7 +152,12 @@ async function requireReceiver(db: Db, admin: Administrator, giver: string, emai
 
 type OwnedItems = (OwnedRow & { work: OwnedWork; entry: AccountEntry })[]
 
-async function ownedItems(db: Db, works: readonly OwnedWork[], accounts: Accounts, owner: Owner): Promise<OwnedItems> {
+async function ownedItems(
+  db: Db,
+  works: readonly OwnedWork[],
+  accounts: Accounts,
+  owner: ListedOwner,
+): Promise<OwnedItems> {
   const items: OwnedItems = []
   for (const work of works) {
     for (const row of await work.list(db, [...accounts.keys()], owner, mostHandedOver)) {

@@ -7,7 +7,7 @@ import { addContacts } from '#test/resources/contacts.ts'
 import { addCron, crons } from '#test/resources/crons.ts'
 import { createDashboard, dashboardsPath, definition, pie } from '#test/resources/dashboards.ts'
 import { exportDraft } from '#test/resources/exports.ts'
-import { createIdentityWithPassword, logOf, personIdOf } from '#test/kit/administration.ts'
+import { createIdentityWithPassword, enter, groupId, logOf, personIdOf } from '#test/kit/administration.ts'
 import { exceeding, makeLimitedAdmin } from '#test/kit/limited-admin.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
@@ -117,6 +117,78 @@ test('moves only what was chosen', async () => {
   const body = { email: to.email, items: [from.filter] }
   expect(await admin.post(from.path, body)).toMatchObject({ body: { moved: [{ kind: 'saved-filter' }], stayed: [] } })
   expect(await authorOf(from, from.dashboard._id)).toBe(from.email)
+})
+
+test('a power user hands over only work that acts by an accepted identity within their reach', async () => {
+  const chief = { ...(await portal.powerAdmin()), account: sub }
+  const globally: Member = { ...chief, ...(await enter(portal, chief, sub)) }
+  const dashboard = await createDashboard(globally, { name: 'Of a power admin' })
+  const path = await pathOf(chief)
+  const to = await memberWith(portal, sub, everything)
+  expect(await powerUser.post(`${path}/preview`, { email: to.email })).toMatchObject({ status: 404 })
+  // An invitation that was not accepted.
+  const inSub = await enter(portal, powerUser, sub)
+  const invited = await inSub.post('/identity/v1/identities', {
+    email: chief.email,
+    groups: [await groupId(inSub, 'Power users')],
+  })
+  expect(invited).toMatchObject({ status: 201 })
+  expect(await previewOf(powerUser, path, to.email)).toEqual([])
+  const body = { email: to.email, items: [dashboard._id] }
+  expect(await powerUser.post(path, body)).toMatchObject({ body: { moved: [], stayed: [] } })
+  await portal.parts.database.pool.query(
+    `UPDATE portico.identities SET accepted_at = now() WHERE account_id = $1 AND person_id = $2`,
+    [sub, await personIdOf(portal, chief)],
+  )
+  expect(await previewOf(powerUser, path, to.email)).toEqual([])
+  expect(idsOf(await previewOf(admin, path, to.email))).toEqual([dashboard._id])
+})
+
+test('a dashboard stays if the receiver could not share it as it is', async () => {
+  const from = await memberWith(portal, sub, everything)
+  const to = await memberWith(portal, sub, everything)
+  const shared = (aids: number[] | 'all') => ({ paids: 'all', aids, users: 'all' })
+  const { pool } = portal.parts.database
+  for (const [name, aids] of [
+    ['In all', null],
+    ['In main', [sub, main]],
+    ['In sub', [sub]],
+  ] as const) {
+    const { _id } = await createDashboard(from, { name, sharedWith: shared([sub]) })
+    await pool.query('UPDATE portico.dashboards SET shared_accounts = $2 WHERE id = $1', [_id, aids])
+  }
+  const items = await previewOf(admin, await pathOf(from), to.email)
+  expect(items.map(({ name, refusal }) => [name, refusal])).toEqual([
+    ['In all', 'It is shared with all accounts, which only power admins can do.'],
+    ['In main', 'It is shared with accounts that they may not enter.'],
+    ['In sub', null],
+  ])
+  // Someone who may enter both accounts, if from another network.
+  const wide = await portal.member(main)
+  await reachSubAccounts(portal, wide)
+  await pool.query(`UPDATE portico.identities SET cidr = '{192.0.2.0/24}' WHERE id = $1`, [
+    await identityOf(portal, wide),
+  ])
+  const forWide = await previewOf(admin, await pathOf(from), wide.email)
+  expect(forWide.map(({ refusal }) => refusal === null)).toEqual([false, true, true])
+})
+
+test('moves dashboards of more than 50 MB together', async () => {
+  const from = await memberWith(portal, sub, everything)
+  const to = await memberWith(portal, sub, everything)
+  for (let made = 0; made < 4; made++) await createDashboard(from, { name: `Large ${made}` })
+  // White space, as the largest definitions take long to be judged.
+  await portal.parts.database.pool.query(
+    `UPDATE portico.dashboard_versions v SET definition = v.definition || repeat(' ', 15000000)
+     FROM portico.dashboards d WHERE d.id = v.dashboard_id AND d.name LIKE 'Large %'`,
+  )
+  const path = await pathOf(from)
+  const items = await previewOf(powerUser, path, to.email)
+  expect(await powerUser.post(path, { email: to.email, items: idsOf(items) })).toMatchObject({
+    status: 200,
+    body: { moved: items, stayed: [] },
+  })
+  expect(items).toHaveLength(4)
 })
 
 test('needs an identity of the receiver within reach, in the account of each item', async () => {

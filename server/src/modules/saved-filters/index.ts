@@ -13,6 +13,7 @@ export {
   listSavedFilters,
   namedStages,
   readableStages,
+  readableWholes,
   savedFilterStages,
   searchWith,
 } from './saved-filters.service.ts'

@@ -1,19 +1,20 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { isHeldBy, type OwnedRow, type Owner } from '#access'
+import { actsByOneOf, isHeldBy, type ListedOwner, type OwnedRow } from '#access'
 import type { Db } from '#platform/database.ts'
 
 /** The saved filters in these accounts that are used with the right of a person, by name. */
 export async function selectOwnedFilters(
   db: Db,
   accounts: readonly AccountId[],
-  owner: Owner,
+  owner: ListedOwner,
   most: number,
 ): Promise<OwnedRow[]> {
+  const isListed = owner.identities === null ? sql`true` : actsByOneOf('f.holder', owner.identities)
   const { rows } = await sql<OwnedRow>`
     SELECT f.id, f.name, f.account_id AS account, f.version FROM portico.saved_filters f
     WHERE f.account_id = ANY (${accounts}::integer[]) AND f.holder IS NOT NULL
-      AND ${isHeldBy('f.holder', 'f.creator', owner)}
+      AND ${isHeldBy('f.holder', 'f.creator', owner)} AND ${isListed}
     ORDER BY f.name_key, f.id LIMIT ${most}`.execute(db)
   return rows
 }

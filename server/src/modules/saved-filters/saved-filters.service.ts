@@ -89,12 +89,32 @@ export async function namedStages(
 export async function readableStages(db: Db, account: AccountId, stages: Stages): Promise<Stages> {
   const readable: Stages = []
   for (const stage of stages) {
-    const { $predefined: id, ...more } = stage
-    const isName = typeof id === 'string' && Object.keys(more).length === 0
-    const named = isName ? await namedStages(db, account, id) : null
+    const named = await namedBy(db, account, stage)
     readable.push(...(named ? await readableStages(db, account, named.stages) : [stage]))
   }
   return readable
+}
+
+/**
+ * The same, but a filter with a part that the account may not read stays a name as a whole: the account may use that
+ * part only within it.
+ */
+export async function readableWholes(db: Db, account: AccountId, stages: Stages): Promise<Stages> {
+  const readable: Stages = []
+  for (const stage of stages) {
+    const named = await namedBy(db, account, stage)
+    const within = named && (await readableStages(db, account, named.stages))
+    readable.push(...(within && !within.some(isName) ? within : [stage]))
+  }
+  return readable
+}
+
+const isName = ({ $predefined: id, ...more }: Stages[number]): boolean =>
+  typeof id === 'string' && Object.keys(more).length === 0
+
+async function namedBy(db: Db, account: AccountId, stage: Stages[number]) {
+  const { $predefined: id } = stage
+  return typeof id === 'string' && isName(stage) ? namedStages(db, account, id) : null
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Person } from '@portico/contract/people'
-import { Anchor, Button } from '@mantine/core'
+import { Alert, Anchor, Button } from '@mantine/core'
 import { Link } from 'react-router'
 import IconDownload from '#icons/IconDownload'
+import IconLock from '#icons/IconLock'
 import IconUsers from '#icons/IconUsers'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
@@ -22,7 +23,7 @@ import { type Column, DataTable } from '#ui/table/data-table.tsx'
 import { TableCard } from '#ui/table/table-card.tsx'
 import { PeopleFilters } from './people-filters.tsx'
 import { peopleCsv } from './people-csv.ts'
-import { type PeopleInput, useAllPeople, usePeople } from './people-queries.ts'
+import { type PeopleInput, useAllPeople, usePeople, usePeopleFilters } from './people-queries.ts'
 import { usePeopleUrl } from './people-url.ts'
 import { accountsInWords, stateWords, twoFactorWords } from './person-words.ts'
 import css from './people.module.css'
@@ -73,6 +74,7 @@ export function PeoplePage() {
         description={count === undefined ? ' ' : `${formatCount(count, 'person', 'people')} ${scope}`}
         actions={<ExportButton input={input} isEmpty={!count} />}
       />
+      <ClosedAccounts />
       <TableCard
         isDense={isDense}
         onDenseChange={setDense}
@@ -103,6 +105,17 @@ export function PeoplePage() {
         />
       </TableCard>
     </>
+  )
+}
+
+/** Says why people are missing whom the user could see after a sign-in with a second factor. */
+function ClosedAccounts() {
+  const closed = usePeopleFilters().data?.closedAccounts ?? 0
+  if (closed === 0) return null
+  return (
+    <Alert color="blue" mb="md" icon={<IconLock size={18} />}>
+      {`${formatCount(closed, 'account')} ${closed === 1 ? 'requires' : 'require'} two-factor. Set it up in your profile, or sign in with a passkey, to see the people there.`}
+    </Alert>
   )
 }
 

@@ -33,15 +33,32 @@ export async function accountsOf(db: Db, holder: Holder, { address }: { address:
   throw new AppError('outside_limits', undefined, [...reasons].slice(0, 3).join(' '))
 }
 
-/** The ids of the accounts that the caller may enter now, without a further step of the sign-in. */
+/**
+ * The accounts that a person may enter at some time, from some network: the limits of their identities are not judged.
+ * `withGlobal`: whether a global identity counts.
+ */
+export async function accountsHeld(
+  db: Db,
+  personId: string,
+  { withGlobal }: { withGlobal: boolean },
+): Promise<AccountEntry[]> {
+  const entrances = await selectEntrances(db, { personId })
+  const open = entrances.filter(
+    ({ identityAccount, isSuspended, isAdmin }) =>
+      (identityAccount !== null || withGlobal) && (!isSuspended || (identityAccount === null && isAdmin)),
+  )
+  return [...new Map(open.map((entrance) => [entrance.id, entryOf(entrance)])).values()]
+}
+
+/** The accounts that the caller may enter now, without a further step of the sign-in, by id. */
 export async function enterableAccounts(
   db: Db,
   caller: Caller,
   from: { address: string },
-): Promise<ReadonlySet<AccountId>> {
+): Promise<ReadonlyMap<AccountId, AccountEntry>> {
   const mayLack = caller.kind === 'session' && !caller.showsPasskey
   const lacking = mayLack ? await selectAccountsLackingFactor(db, caller.personId) : []
-  const open = new Set((await accountsOf(db, holderOf(caller), from)).map(({ Key }) => Key))
+  const open = new Map((await accountsOf(db, holderOf(caller), from)).map((entry) => [entry.Key, entry]))
   for (const account of lacking) open.delete(account)
   return open
 }
@@ -89,10 +106,14 @@ function judgeEntrances(entrances: Entrance[], moment: Moment): { entry: Account
     rowRule: null,
     policies: [],
   }))
-  const { id, name, parentId } = first
-  const entry = { Key: id, Value: name, ...(parentId !== null && { parent: parentId }) }
-  return { entry, refusal: judgeAccess(first, identities, moment).refusal }
+  return { entry: entryOf(first), refusal: judgeAccess(first, identities, moment).refusal }
 }
+
+const entryOf = ({ id, name, parentId }: Entrance): AccountEntry => ({
+  Key: id,
+  Value: name,
+  ...(parentId !== null && { parent: parentId }),
+})
 
 function sorted(accounts: AccountEntry[]): AccountEntry[] {
   return accounts.toSorted((one, other) => compareNames(one.Value, other.Value) || one.Key - other.Key)

@@ -43,6 +43,11 @@ export const isHeldBy = (
 ): RawBuilder<boolean> => sql<boolean>`CASE split_part(coalesce(${sql.raw(holder)}, ''), ' ', 3)
   WHEN '' THEN ${sql.raw(author)} = ${email} ELSE split_part(${sql.raw(holder)}, ' ', 3) = ${id} END`
 
+/** SQL: whether something stored with this holder (`Holder`) acts by one of these identities, or by an API credential of one. */
+export const actsByOneOf = (holder: string, identities: readonly string[]): RawBuilder<boolean> => sql<boolean>`(
+  split_part(${sql.raw(holder)}, ' ', 1) IN ('identity', 'credential')
+  AND split_part(${sql.raw(holder)}, ' ', 2) = ANY (${identities}::text[]))`
+
 /**
  * SQL: whether an identity of the person opens the account joined as `account`: its own, one of the parent with access
  * to all sub-accounts, or a global one. Disabled identities and those not accepted do not; limits are ignored.

@@ -10,6 +10,9 @@ import type { AccountContext } from '#platform/http/context.ts'
 /** A person by whose right work acts, or will act. */
 export type Owner = { id: string; email: string }
 
+/** A person, with the identities by whose right their work is listed: all of it (null), or only what acts by these. */
+export type ListedOwner = Owner & { identities: readonly string[] | null }
+
 /** Something a person owns. `version`: it was not saved since, if it still has this one. */
 export type OwnedRow = { id: string; name: string; account: AccountId; version: number }
 
@@ -31,7 +34,7 @@ type HandOver = {
 export type OwnedWork = {
   kind: OwnedKind
   /** Work that the person owns in these accounts, by name, at most `most`. */
-  list: (db: Db, accounts: readonly AccountId[], owner: Owner, most: number) => Promise<OwnedRow[]>
+  list: (db: Db, accounts: readonly AccountId[], owner: ListedOwner, most: number) => Promise<OwnedRow[]>
   /** Judges what the receiver would have to be allowed to save it as it is. Not for transactions: it takes other connections. */
   receive: (db: Db, receiver: Receiver, owner: Owner, id: string) => Promise<Reception>
   /** Changes the owner in the caller's transaction, with an entry in the audit log. False if it has changed since. */

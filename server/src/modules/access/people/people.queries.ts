@@ -7,7 +7,7 @@ import type { Db } from '#platform/database.ts'
 import { isUuid } from '#platform/ids.ts'
 import { type IdentityRow, identityRows } from '../identities/identities.queries.ts'
 import { isAccepted } from '../identities/identity-sql.ts'
-import { isReached, type Reach } from './reach.ts'
+import { isEverywhere, isReached, type Reach } from './reach.ts'
 
 /** A person, with figures of their identities within reach. */
 export type PersonRow = {
@@ -47,8 +47,8 @@ function reached(reach: Reach, person: string | null): RawBuilder<unknown> {
  * of their own choice, two-factor, and whether they have a password.
  */
 function people(reach: Reach, person: string | null): RawBuilder<unknown> {
-  const isKnown = reach === null ? sql`true` : sql`r.is_accepted`
-  const lastSignIn = reach === null ? sql`greatest(p.last_sign_in_at, r.last_entered_at)` : sql`r.last_entered_at`
+  const isKnown = isEverywhere(reach) ? sql`true` : sql`r.is_accepted`
+  const lastSignIn = isEverywhere(reach) ? sql`greatest(p.last_sign_in_at, r.last_entered_at)` : sql`r.last_entered_at`
   return sql`
     SELECT p.id, p.email, p.email_key, ${sql.raw(emailOrder('p'))} AS email_order,
       CASE WHEN ${isKnown} THEN coalesce(p.user_name, r.user_name) ELSE r.user_name END AS "userName",
@@ -131,6 +131,15 @@ export async function selectAccountsWithin(db: Db, reach: Reach): Promise<Accoun
     SELECT a.id, a.name, a.parent_id AS parent FROM ${sql.raw(accountsAs('a'))}
     WHERE ${isReached('a.id', reach)} ORDER BY a.name_key, a.id`.execute(db)
   return rows.map(({ id, name, parent }) => ({ Key: id, Value: name, ...(parent !== null && { parent }) }))
+}
+
+/** The number of accounts that would be within reach with a second factor. */
+export async function countClosedAccounts(db: Db, { family, closed }: Reach): Promise<number> {
+  if (closed.length === 0) return 0
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM ${sql.raw(accountsAs('a'))}
+    WHERE a.id = ANY (${closed}::integer[]) AND ${isReached('a.id', { family, closed: [] })}`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** The groups that an identity within reach belongs to, by name, with the account they are of. */

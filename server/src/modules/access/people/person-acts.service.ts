@@ -26,6 +26,7 @@ import {
   personWithin,
   sessionsWithin,
 } from './person.service.ts'
+import { isEverywhere } from './reach.ts'
 
 // Each act is one transaction over all accounts, under the access lock, and leaves an entry in the audit log of each account
 // concerned. No administrator acts on an identity that has more than they hold (ADR 0088, 0162).
@@ -45,9 +46,9 @@ export async function setPersonState(
 ): Promise<{ changed: number }> {
   return withAccessLockOn(db, asking, personWithin(id), async (tx, admin, found) => {
     requireOther(admin, found, isDisabled ? 'disable yourself' : 'enable yourself')
+    for (const identity of found.identities) requireNotAbove(admin, identity)
     const changing = found.identities.filter((identity) => identity.isDisabled !== isDisabled)
     for (const identity of changing) {
-      requireNotAbove(admin, identity)
       if (!isDisabled) requireHeld(admin, rightsWithin(admin, identity))
     }
     if (!isDisabled && changing.length > 0) await beforeGiving(tx)
@@ -98,15 +99,16 @@ export async function endPersonSessions(
     const { reach, person, identities } = found
     for (const identity of identities) requireNotAbove(admin, identity)
     // Signed out everywhere, they lose access with their other identities too.
-    if (reach === null) requireHeld(admin, rightsOf(await selectPoliciesOfPerson(tx, person.id)))
+    if (isEverywhere(reach)) requireHeld(admin, rightsOf(await selectPoliciesOfPerson(tx, person.id)))
     const accounts = await accountsWithin(tx, reach)
     const sessions = await sessionsWithin({ db: tx, effects }, found, accounts)
-    const ended = reach === null ? await effects.endSessions(tx, person.id) : sessions.length
+    const ended = isEverywhere(reach) ? await effects.endSessions(tx, person.id) : sessions.length
     for (const { account, isAccepted, id: identity } of identities) {
-      if (reach !== null && account !== null && isAccepted) await updateSessionsEnded(tx, account, identity, new Date())
+      if (!isEverywhere(reach) && account !== null && isAccepted)
+        await updateSessionsEnded(tx, account, identity, new Date())
     }
     await endLinks({ db: tx, effects }, found)
-    const details = { ended, everywhere: reach === null, ...inPeople }
+    const details = { ended, everywhere: isEverywhere(reach), ...inPeople }
     for (const { account, email } of identities) {
       await recordAudit(tx, { ...admin.by, account, action: 'identity signed out', subject: email, details })
     }
@@ -170,6 +172,7 @@ export async function removePerson(
 ): Promise<{ removed: number }> {
   return withAccessLockOn(db, asking, personWithin(id), async (tx, admin, found) => {
     requireOther(admin, found, 'remove yourself')
+    for (const identity of found.identities) requireNotAbove(admin, identity)
     const removed = chosen.map((one, index) => {
       const identity = found.identities.find((each) => each.id === one)
       if (!identity) throw invalidField(`identities.${index}`, messages.notAllowed)

@@ -8,7 +8,7 @@ import type { IdentityEffects, ListedLink, ListedSession } from '../identities/i
 import { isNotAbove } from '../identities/identity-giving.ts'
 import { toIdentity } from '../identities/identity-on-wire.ts'
 import { type PersonRow, selectAccountsWithin, selectIdentitiesOfPerson, selectPersonWithin } from './people.queries.ts'
-import { type Reach, reachOf } from './reach.ts'
+import { isEverywhere, type Reach, reachOf } from './reach.ts'
 
 export type PeopleDeps = { db: Db; effects: IdentityEffects }
 
@@ -22,7 +22,7 @@ export type FoundPerson = { reach: Reach; person: PersonRow; identities: Identit
 export const personWithin =
   (id: string) =>
   async (db: Db, admin: Administrator): Promise<FoundPerson> => {
-    const reach = reachOf(admin)
+    const reach = await reachOf(db, admin)
     const person = await selectPersonWithin(db, reach, id)
     if (!person) throw new AppError('not_found')
     return { reach, person, identities: await selectIdentitiesOfPerson(db, reach, person.id) }
@@ -95,7 +95,7 @@ export async function sessionsWithin(
     ...session,
     entered: session.accounts.flatMap((id) => accounts.get(id) ?? []),
   }))
-  if (reach === null) return sessions
+  if (isEverywhere(reach)) return sessions
   return sessions
     .map((session) => ({ ...session, entered: session.entered.filter((entry) => isIn(session, entry)) }))
     .filter(({ entered }) => entered.length > 0)
@@ -108,7 +108,7 @@ function toSession(reach: Reach, session: SessionWithin): SessionOfPerson {
     device,
     address,
     createdAt: createdAt.toISOString(),
-    lastSeenAt: reach === null ? lastSeenAt.toISOString() : null,
+    lastSeenAt: isEverywhere(reach) ? lastSeenAt.toISOString() : null,
     accounts: entered.map(({ Value }) => Value),
   }
 }

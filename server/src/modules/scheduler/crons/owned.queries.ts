@@ -1,19 +1,20 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { isHeldBy, type OwnedRow, type Owner } from '#access'
+import { actsByOneOf, isHeldBy, type ListedOwner, type OwnedRow } from '#access'
 import type { Db } from '#platform/database.ts'
 
 /** The crons in these accounts that act by the right of a person and were not terminated, by name. */
 export async function selectOwnedCrons(
   db: Db,
   accounts: readonly AccountId[],
-  owner: Owner,
+  owner: ListedOwner,
   most: number,
 ): Promise<OwnedRow[]> {
+  const isListed = owner.identities === null ? sql`true` : actsByOneOf('c.holder', owner.identities)
   const { rows } = await sql<OwnedRow>`
     SELECT c.id, c.name, c.account_id AS account, c.version FROM portico.crons c
     WHERE c.account_id = ANY (${accounts}::integer[]) AND c.terminated_at IS NULL
-      AND ${isHeldBy('c.holder', 'c.author', owner)}
+      AND ${isHeldBy('c.holder', 'c.author', owner)} AND ${isListed}
     ORDER BY c.name_key, c.id LIMIT ${most}`.execute(db)
   return rows
 }

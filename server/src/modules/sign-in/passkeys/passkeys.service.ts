@@ -23,6 +23,7 @@ import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 import { type FactorProof, requireFactors } from '../two-factor/factor-proof.service.ts'
 import { type ChallengePurpose, newChallenge, takeChallenge } from './challenges.ts'
 import { requireRelyingParty } from './relying-party.ts'
+import { requireShownPasskey } from './shown-passkey.ts'
 import { verifyNewPasskey } from './signatures.ts'
 
 type Deps = Pick<SignInDeps, 'database' | 'jobs' | 'config'>
@@ -86,7 +87,7 @@ export async function beginPasskey(deps: Deps, self: Self, proof: FactorProof, f
 
 /**
  * Adds a passkey to the caller. It counts as shown in this session, as its authenticator has just verified the person.
- * @throws invalid_input at `passkey`; limit_reached; name_taken if it was added before, to whomever
+ * @throws invalid_input at `passkey`; limit_reached; name_taken if it was added before, to whomever; as `requireShownPasskey`
  */
 export async function addPasskey(
   deps: Deps,
@@ -111,6 +112,8 @@ export async function addPasskey(
   await inTransaction(db, async (tx) => {
     await lockPersonDetails(tx, self.personId)
     await requireActive(tx, self)
+    // The challenge may be older than the first passkey.
+    await requireShownPasskey(tx, self)
     if ((await selectPasskeys(tx, self.personId)).length >= mostPasskeys) throw tooMany()
     if (!(await insertPasskey(tx, row))) {
       throw new AppError('name_taken', undefined, 'This passkey has already been added.')
@@ -121,7 +124,7 @@ export async function addPasskey(
   return onWire(row)
 }
 
-/** @throws not_found, also for a passkey of another person */
+/** @throws not_found, also for a passkey of another person; as `requireShownPasskey` */
 export async function renamePasskey(
   db: Db,
   self: Self,
@@ -129,6 +132,7 @@ export async function renamePasskey(
   by: Actor,
 ): Promise<Passkey> {
   return inTransaction(db, async (tx) => {
+    await requireShownPasskey(tx, self)
     const renamed = isUuid(id) ? await updatePasskeyName(tx, self.personId, id, name) : null
     if (!renamed) throw new AppError('not_found')
     const details = { old: renamed.before, new: name }

@@ -107,6 +107,20 @@ describe("a person's passkeys", () => {
     expect((await ada.post(path, { name: 'Laptop', ...body })).status).toBe(400)
   })
 
+  test('are neither added nor renamed with the password alone once there is one, whenever that was begun', async () => {
+    const cora = await portal.member(ada.account)
+    const thief = portal.holder(await portal.signIn(cora.email))
+    const own = createAuthenticator()
+    const begun = own.create(await askToAdd(thief as Member))
+    const added = await cora.post(path, { name: 'Laptop', ...createAuthenticator().create(await askToAdd(cora)) })
+    expect(added.status).toBe(201)
+    const refused = { status: 403, body: { error: { message: expect.stringContaining('your password alone') } } }
+    expect(await thief.post(path, { name: 'Phone', ...begun })).toMatchObject(refused)
+    const { _id } = added.json<{ _id: string }>()
+    expect(await thief.put(`${path}/${_id}`, { name: 'Old phone' })).toMatchObject(refused)
+    expect((await cora.get(path)).body).toMatchObject([{ name: 'Laptop' }])
+  })
+
   test('are ten at most, also when several are added at once', async () => {
     const berta = await portal.member(ada.account)
     for (let count = 0; count < 9; count++) await addPasskey(berta, createAuthenticator())
