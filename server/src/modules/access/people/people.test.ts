@@ -67,42 +67,6 @@ const refused = (code: string) => ({ status: 403, body: { error: { code } } })
 const notThere = { status: 404, body: { error: { code: 'not_found' } } }
 const inUse = { status: 409, body: { error: { code: 'in_use' } } }
 
-test('people of a suspended sub-account are beyond the reach of power users', async () => {
-  const closed = await portal.account('Closed', main)
-  const member = await portal.member(closed)
-  const path = `${people}/${await personId(member.email)}`
-  const { pool } = portal.parts.database
-  await pool.query('UPDATE portico.accounts SET suspended_at = now() WHERE id = $1', [closed])
-  expect(await powerUser.get(path)).toMatchObject({ status: 404 })
-  expect(await admin.get(path)).toMatchObject({ status: 200 })
-  await pool.query('DELETE FROM portico.identities WHERE account_id = $1', [closed])
-})
-
-test('people of accounts that require two-factor are beyond the reach of administrators who have none', async () => {
-  const strict = await portal.account('Strict', main)
-  const member = await portal.member(strict)
-  const path = `${people}/${await personId(member.email)}`
-  const filters = async (by: Client) => (await by.get(`${people}/filters`)).json<PeopleFilters>()
-  const { pool } = portal.parts.database
-  for (const by of [powerUser, admin]) {
-    expect((await filters(by)).closedAccounts).toBe(0)
-    expect(await by.get(path)).toMatchObject({ status: 200 })
-  }
-  await pool.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [strict])
-  for (const by of [powerUser, admin]) {
-    const { accounts, closedAccounts } = await filters(by)
-    expect([closedAccounts, accounts.some(({ Key }) => Key === strict)]).toEqual([1, false])
-    expect((await listed(by, `search=${member.email}`)).count).toBe(0)
-    expect(await by.get(path)).toMatchObject({ status: 404 })
-    expect(await by.put(`${path}/state`, { isDisabled: true })).toMatchObject({ status: 404 })
-  }
-  // Another company's requirement is no concern of a power user.
-  await pool.query('UPDATE portico.accounts SET requires_two_factor = (id = $1)', [foreign])
-  expect((await filters(powerUser)).closedAccounts).toBe(0)
-  await pool.query('UPDATE portico.accounts SET requires_two_factor = false')
-  await pool.query('UPDATE portico.accounts SET parent_id = $1 WHERE id = $2', [foreign, strict])
-})
-
 describe('the list of people', () => {
   test('has one row a person, for power admins of all accounts, for a power user of the family only', async () => {
     const person = await inBoth()

@@ -1,0 +1,60 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { PeopleFilters } from '@portico/contract/people'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { reachSubAccounts } from '#test/resources/access.ts'
+import { personIdOf } from '#test/kit/administration.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
+
+// Accounts that an administrator may not enter.
+
+const people = '/identity/v1/people'
+
+let portal: TestPortal
+let main: AccountId
+let foreign: AccountId
+let admin: Member
+/** Power user of the main account with access to all sub-accounts. */
+let powerUser: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  main = await portal.account('Main')
+  foreign = await portal.account('Foreign')
+  admin = await portal.powerAdmin()
+  powerUser = await portal.member(main)
+  await reachSubAccounts(portal, powerUser)
+})
+afterAll(() => portal.close())
+
+test('people of a suspended sub-account are beyond the reach of power users', async () => {
+  const closed = await portal.account('Closed', main)
+  const member = await portal.member(closed)
+  const path = `${people}/${await personIdOf(portal, member)}`
+  const { pool } = portal.parts.database
+  await pool.query('UPDATE portico.accounts SET suspended_at = now() WHERE id = $1', [closed])
+  expect(await powerUser.get(path)).toMatchObject({ status: 404 })
+  expect(await admin.get(path)).toMatchObject({ status: 200 })
+})
+
+test('people of accounts that require two-factor are beyond the reach of administrators who have none', async () => {
+  const strict = await portal.account('Strict', main)
+  const member = await portal.member(strict)
+  const path = `${people}/${await personIdOf(portal, member)}`
+  const filters = async (by: Client) => (await by.get(`${people}/filters`)).json<PeopleFilters>()
+  const { pool } = portal.parts.database
+  for (const by of [powerUser, admin]) {
+    expect((await filters(by)).closedAccounts).toBe(0)
+    expect(await by.get(path)).toMatchObject({ status: 200 })
+  }
+  await pool.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [strict])
+  for (const by of [powerUser, admin]) {
+    const { accounts, closedAccounts } = await filters(by)
+    expect([closedAccounts, accounts.some(({ Key }) => Key === strict)]).toEqual([1, false])
+    expect((await by.get(`${people}?search=${member.email}`)).body).toMatchObject({ count: 0 })
+    expect(await by.get(path)).toMatchObject({ status: 404 })
+    expect(await by.put(`${path}/state`, { isDisabled: true })).toMatchObject({ status: 404 })
+  }
+  // Another company's requirement is no concern of a power user.
+  await pool.query('UPDATE portico.accounts SET requires_two_factor = (id = $1)', [foreign])
+  expect((await filters(powerUser)).closedAccounts).toBe(0)
+})
