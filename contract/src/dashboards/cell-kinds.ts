@@ -15,6 +15,8 @@ export const cellKinds = [
 ] as const
 export type CellKind = (typeof cellKinds)[number]
 export const isChartKind = (kind: CellKind): boolean => chartKinds.some((each) => each === kind)
+/** Returns whether a kind of chart has an axis of groups and one of values. */
+export const hasAxes = (kind: CellKind): boolean => isChartKind(kind) && kind !== 'Geo' && kind !== 'Pie'
 
 /** Icons a cell can have. */
 export const cellIcons = [

@@ -1,8 +1,24 @@
-import type { GroupValue } from '@portico/contract/dashboards/interaction'
-import { addDays, type DayRange, dayCount, isDay } from '@portico/domain/days'
-import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
-import { periodsFrom } from '@portico/domain/pipeline/periods'
-import { isPeriod, type Period, type Row } from '@portico/domain/pipeline/pipeline'
+import { addDays, type DayRange, dayCount, isDay } from '../days.ts'
+import { isDateType } from '../field-types.ts'
+import type { GroupKey, Grouping } from '../pipeline/grouping.ts'
+import { periodsFrom } from '../pipeline/periods.ts'
+import { isPeriod, type Period, type Row } from '../pipeline/pipeline.ts'
+
+/** A value of a key. */
+export type PlaceValue = string | number | boolean | null
+
+export const toPlace = (value: unknown): PlaceValue =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+
+/** The different values of a key: dates and their parts in their own order, all else as the rows come. */
+export function placesOf(rows: readonly Row[], { name, type }: Pick<GroupKey, 'name' | 'type'>): PlaceValue[] {
+  const all = [...new Set(rows.map((row) => toPlace(row[name])))]
+  if (!isDateType(type)) return all
+  return all.toSorted((one, other) => {
+    if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1
+    return one < other ? -1 : one > other ? 1 : 0
+  })
+}
 
 /** Beyond this many places, empty ones would leave no room for the others. */
 const mostPlaces = 400
@@ -23,7 +39,11 @@ export const knowsEmptyPeriods = ({ keys: [first], most, isRun }: Grouping, rows
  * The values of a key in time, with those that no group has between the first and the last: June never stands beside
  * February. Unchanged where they are in another order, such as that of the largest group.
  */
-export function withEmptyPeriods(values: readonly GroupValue[], key: GroupKey): GroupValue[] {
+export const withEmptyPeriods = (values: readonly PlaceValue[], key: GroupKey): PlaceValue[] =>
+  fillPeriods(values, key) ?? [...values]
+
+/** The same; null where values are in another order, or too far apart. */
+export function fillPeriods(values: readonly PlaceValue[], key: GroupKey): PlaceValue[] | null {
   const known = values.filter((value) => value !== null)
   const others = values.filter((value) => value === null)
   const between = isPeriod(key.part)
@@ -31,10 +51,10 @@ export function withEmptyPeriods(values: readonly GroupValue[], key: GroupKey): 
     : key.part === null
       ? daysBetween(known)
       : numbersBetween(known)
-  return between === null ? [...values] : [...between, ...others]
+  return between && [...between, ...others]
 }
 
-function numbersBetween(values: readonly GroupValue[]): number[] | null {
+function numbersBetween(values: readonly PlaceValue[]): number[] | null {
   const numbers = values.filter((value) => Number.isInteger(value)) as number[]
   const [first, last] = [numbers[0], numbers.at(-1)]
   if (first === undefined || last === undefined || numbers.length < values.length) return null
@@ -46,17 +66,17 @@ function numbersBetween(values: readonly GroupValue[]): number[] | null {
 }
 
 /** Days are in their own order already. */
-const daysIn = (values: readonly GroupValue[]): string[] =>
+const daysIn = (values: readonly PlaceValue[]): string[] =>
   values.filter((value) => typeof value === 'string' && isDay(value)) as string[]
 
-function periodsBetween(values: readonly GroupValue[], period: Period): string[] | null {
+function periodsBetween(values: readonly PlaceValue[], period: Period): string[] | null {
   const days = daysIn(values)
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined || days.length < values.length) return null
   return periodsFrom(first, last, period, mostPeriods)
 }
 
-function daysBetween(values: readonly GroupValue[]): string[] | null {
+function daysBetween(values: readonly PlaceValue[]): string[] | null {
   const days = daysIn(values)
   const range: DayRange = { from: days[0] ?? '', to: days.at(-1) ?? '' }
   if (days.length === 0 || days.length < values.length || dayCount(range) > mostPlaces) return null
