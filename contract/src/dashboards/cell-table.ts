@@ -1,6 +1,8 @@
-import { calculateTable, wholeValue } from '@portico/domain/dashboards/calculated-columns'
+import { calculateTable, type TableColumn, withFix } from '@portico/domain/dashboards/calculated-columns'
 import { addRunning, type Running } from '@portico/domain/dashboards/running-values'
 import { datePartText } from '@portico/domain/dashboards/date-part-words'
+import type { ColumnValue } from '@portico/domain/dashboards/expression'
+import { shownNumber } from '@portico/domain/decimals'
 import { isDateType } from '@portico/domain/field-types'
 import { foldName } from '@portico/domain/names'
 import { findGroup, formatOf, type KnownField, typeOf } from '@portico/domain/pipeline/grouping'
@@ -8,7 +10,7 @@ import { isPeriod, type Row } from '@portico/domain/pipeline/pipeline'
 import type { SheetColumn } from '../workbook/sheet-columns.ts'
 import type { CellChart } from './cell-chart.ts'
 import { type ColumnOfRows, columnsOfRows } from './cell-columns.ts'
-import { hasAxes } from './cell-kinds.ts'
+import { hasAxes } from './axis-kinds.ts'
 import { groupingOfChart, parseFilter } from './dashboard-cells.ts'
 
 /** Rows of a cell for a file: the columns, and the values in their order. */
@@ -65,6 +67,12 @@ function runningTable(
     ...made.columns.filter(({ of }) => of === column.name).map(({ name }) => ({ name, label: name, key: null })),
   ])
   return tableOf({ ...same, portico: { ...portico, formats } }, { ...answer, rows: made.rows }, withThem)
+}
+
+/** Returns the value of a column for a file: with its fixed text, and with all shown digits of a number. */
+function wholeValue(value: ColumnValue, { fix }: TableColumn): ColumnValue {
+  if (value === null || fix.kind === 'none') return value
+  return withFix(String(typeof value === 'number' ? shownNumber(value) : value), fix)
 }
 
 function valueOf(row: Row, column: ColumnOfRows | undefined): unknown {

@@ -71,5 +71,7 @@ test.each([
 
 test('only sums and counts are added up, also over moments', () => {
   expect(refuseRunning(grouped({ M: '$Joined' }), 'n', cumulative, { rows: [], isCut: false })).toBeNull()
+  const largest = grouped({ M: '$Joined' }, { $sort: { n: -1 } }, { $limit: 2 })
+  expect(refuseRunning(largest, 'n', cumulative, { rows: far, isCut: false })).toMatch(/leave groups out/)
   expect(refuseRunning(grouped({ M: month }), 'mean', cumulative)).toBe('mean cannot be added up.')
 })

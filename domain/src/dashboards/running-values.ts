@@ -2,7 +2,15 @@ import { addDecimals, withoutNoise } from '../decimals.ts'
 import { isDateType } from '../field-types.ts'
 import type { Grouping } from '../pipeline/grouping.ts'
 import type { Row } from '../pipeline/pipeline.ts'
-import { fillPeriods, knowsEmptyPeriods, type PlaceValue, placesOf, toPlace, withEmptyPeriods } from './time-places.ts'
+import {
+  fillPeriods,
+  keepsAllBetween,
+  knowsEmptyPeriods,
+  type PlaceValue,
+  placesOf,
+  toPlace,
+  withEmptyPeriods,
+} from './time-places.ts'
 
 /** How a chart shows a value over time: added up from the first period on, or as the mean of the last periods. */
 export type Running = { kind: 'cumulative' } | { kind: 'average'; points: number }
@@ -49,8 +57,7 @@ export function refuseRunning(grouping: Grouping, value: string, running: Runnin
     return 'An average needs periods: group by day, week, month, quarter or year.'
   if (!read) return null
   if (read.isCut) return 'Not all groups were read: group by longer periods.'
-  if (!isMoment && !knowsEmptyPeriods(grouping, read.rows))
-    return "The filter's stages after the group leave groups out."
+  if (!keepsAllBetween(grouping, read.rows)) return "The filter's stages after the group leave groups out."
   if (running.kind === 'cumulative' || isMoment) return null
   const places = placesOf(read.rows, key).filter((value) => value !== null)
   const isFilled = places.length === 0 || fillPeriods(places, key) !== null

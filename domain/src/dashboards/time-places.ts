@@ -30,10 +30,14 @@ const mostPeriods = 4000
  * Whether a period without a group is known to be empty: the first key is a day, a period or a part of a date, and no stage
  * after the group leaves out groups that are between others.
  */
-export const knowsEmptyPeriods = ({ keys: [first], most, isRun }: Grouping, rows: readonly Row[]): boolean =>
-  first !== undefined &&
-  (first.part !== null || first.type === 'day') &&
-  (most === undefined || isRun === true || rows.length < most)
+export const knowsEmptyPeriods = (grouping: Grouping, rows: readonly Row[]): boolean => {
+  const [first] = grouping.keys
+  return first !== undefined && (first.part !== null || first.type === 'day') && keepsAllBetween(grouping, rows)
+}
+
+/** Whether no stage after the group leaves out groups that are between others. */
+export const keepsAllBetween = ({ most, isRun }: Grouping, rows: readonly Row[]): boolean =>
+  most === undefined || isRun === true || rows.length < most
 
 /**
  * The values of a key in time, with those that no group has between the first and the last: June never stands beside

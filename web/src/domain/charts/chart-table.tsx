@@ -1,5 +1,6 @@
 import type { ChartDisplay } from '@portico/contract/dashboards/cell-chart'
-import { type CellKind, hasAxes } from '@portico/contract/dashboards/cell-kinds'
+import { hasAxes } from '@portico/contract/dashboards/axis-kinds'
+import type { CellKind } from '@portico/contract/dashboards/cell-kinds'
 import { addRunning } from '@portico/domain/dashboards/running-values'
 import type { FieldFormat } from '@portico/domain/field-format'
 import type { Grouping } from '@portico/domain/pipeline/grouping'

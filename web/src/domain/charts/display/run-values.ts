@@ -1,5 +1,5 @@
 import type { ChartDisplay } from '@portico/contract/dashboards/cell-chart'
-import { hasAxes } from '@portico/contract/dashboards/cell-kinds'
+import { hasAxes } from '@portico/contract/dashboards/axis-kinds'
 import { refuseRunning, runningName, runValues } from '@portico/domain/dashboards/running-values'
 import { toPlace } from '@portico/domain/dashboards/time-places'
 import type { Grouping } from '@portico/domain/pipeline/grouping'
