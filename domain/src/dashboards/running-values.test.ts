@@ -55,18 +55,17 @@ test('rows get the running values of their own series, counting months that no g
 
 const far = [{ M: '1950-01-01' }, { M: '2026-01-01' }]
 test.each([
-  ['by month', { M: month }, [], [], null],
-  ['by month of the year', { M: { $month: '$Joined' } }, [], [], null],
+  ['by month', { M: month }, [], [], /^possible$/],
+  ['by month of the year', { M: { $month: '$Joined' } }, [], [], /^possible$/],
   ['by city', { M: '$City' }, [], [], /by date/],
   ['by score', { M: '$Score' }, [], [], /by date/],
   ['by moment', { M: '$Joined' }, [], [], /needs periods/],
   ['by days that are far apart', { M: '$Born' }, [], far, /too far apart/],
   ['of the largest months', { M: month }, [{ $sort: { n: -1 } }, { $limit: 2 }], far, /leave groups out/],
-  ['of the last months', { M: month }, [{ $sort: { M: -1 } }, { $limit: 2 }], far, null],
+  ['of the last months', { M: month }, [{ $sort: { M: -1 } }, { $limit: 2 }], far, /^possible$/],
 ])('a moving average %s is possible, or says why not', (_what, keys, later, rows, reason) => {
   const refusal = refuseRunning(grouped(keys, ...later), 'n', average(7), { rows, isCut: false })
-  if (reason === null) expect(refusal).toBeNull()
-  else expect(refusal).toMatch(reason)
+  expect(refusal ?? 'possible').toMatch(reason)
 })
 
 test('only sums and counts are added up, also over moments', () => {

@@ -1,5 +1,6 @@
 import { addDecimals, withoutNoise } from '../decimals.ts'
 import { isDateType } from '../field-types.ts'
+import { isSameName } from '../names.ts'
 import type { Grouping } from '../pipeline/grouping.ts'
 import type { Row } from '../pipeline/pipeline.ts'
 import {
@@ -87,7 +88,7 @@ export function addRunning(
 
 function nameBeside(name: string, taken: readonly string[]): string {
   let free = name
-  while (taken.includes(free)) free += ' …'
+  while (taken.some((each) => isSameName(each, free))) free += ' …'
   return free
 }
 

@@ -75,13 +75,13 @@ test('a chosen cell that is gone is left out and noted; if none is left, the run
 
 test('a chart over time has its cumulative values and moving averages in reports too', async () => {
   const values = { n: { $count: {} }, m: { $count: {} } }
-  const standard = [{ $group: { _id: { M: { $dateTrunc: { date: '$Joined', unit: 'month' } } }, ...values } }]
+  const standard = [{ $group: { _id: { Month: { $dateTrunc: { date: '$Joined', unit: 'month' } } }, ...values } }]
   const running = { n: { kind: 'cumulative' }, m: { kind: 'average', points: 2 } }
   const chart = { ...byCity, type: 'Line', filter: { standard }, portico: { display: { running } } }
   const dashboard = await dashboardOf(owner, chart)
   const run = await endedRun(portal, owner, reportCron(instructionFor(dashboard)))
   expect((await fileOf(portal, owner, run)).text).toBe(
-    'M,n,n (cumulative),m,m (moving average of 2)\r\n2026-01-01,1,1,1,\r\n2026-03-01,1,2,1,0.5\r\n',
+    'Month,n,n (cumulative),m,m (moving average of 2)\r\n2026-01-01,1,1,1,\r\n2026-03-01,1,2,1,0.5\r\n',
   )
 })
 

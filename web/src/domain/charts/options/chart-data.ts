@@ -1,5 +1,5 @@
 import { knowsEmptyPeriods, placesOf, toPlace, withEmptyPeriods } from '@portico/domain/dashboards/time-places'
-import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { keyText } from '../key-text.ts'
