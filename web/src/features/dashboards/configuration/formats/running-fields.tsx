@@ -1,6 +1,6 @@
 import { refuseRunning } from '@portico/domain/dashboards/running-values'
 import type { Grouping } from '@portico/domain/pipeline/grouping'
-import { Fieldset, Group, NumberInput, Select, Stack, Text } from '@mantine/core'
+import { Fieldset, Group, type InputWrapperProps, NumberInput, Select, Stack, Text } from '@mantine/core'
 
 /** By the names of values, while they are edited: the number of points may be missing. */
 export type RunningDraft = Record<string, { kind: 'cumulative' } | { kind: 'average'; points?: number }>
@@ -55,6 +55,9 @@ export function RunningFields({ draft, grouping, hasAxes, problems, onChange }: 
   )
 }
 
+/** Fields next to each other are in one line, whichever has a description. */
+const inputFirst: InputWrapperProps['inputWrapperOrder'] = ['label', 'input', 'description', 'error']
+
 type OneValueProps = {
   value: string
   own: RunningDraft[string] | undefined
@@ -71,6 +74,7 @@ function OneValue({ value, own, refusal, problem, onChange }: OneValueProps) {
       <Select
         label={`${value} over time`}
         description={reasons[0]}
+        inputWrapperOrder={inputFirst}
         data={entries.map(([kind, label]) => ({ value: kind, label, disabled: refusal(value, kind) !== null }))}
         allowDeselect={false}
         value={own?.kind ?? ''}
@@ -83,6 +87,7 @@ function OneValue({ value, own, refusal, problem, onChange }: OneValueProps) {
         <NumberInput
           label={`Points of ${value}`}
           description="From 2 to 90."
+          inputWrapperOrder={inputFirst}
           withAsterisk
           hideControls
           allowDecimal={false}
