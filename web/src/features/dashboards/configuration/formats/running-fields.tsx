@@ -56,7 +56,7 @@ export function RunningFields({ draft, grouping, hasAxes, problems, onChange }: 
 }
 
 /** Fields next to each other are in one line, whichever has a description. */
-const inputFirst: InputWrapperProps['inputWrapperOrder'] = ['label', 'input', 'description', 'error']
+const inputFirst: NonNullable<InputWrapperProps['inputWrapperOrder']> = ['label', 'input', 'description', 'error']
 
 type OneValueProps = {
   value: string
