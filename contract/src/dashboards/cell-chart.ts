@@ -4,7 +4,8 @@ import { Stages } from '../filter.ts'
 import { messages } from '../messages.ts'
 import { FieldFormat } from '../contacts.ts'
 import { CalculatedColumn, mostCalculatedColumns } from './calculated-column.ts'
-import { cellIcons, cellKinds } from './cell-kinds.ts'
+import { cellIcons } from './cell-icons.ts'
+import { cellKinds } from './cell-kinds.ts'
 import { ChartOptions, Colour } from './chart-options.ts'
 import { dashboardLimits } from './dashboard-limits.ts'
 import { allTime, dayPresets, rangePresets } from '@portico/domain/days'
@@ -67,6 +68,14 @@ const Label = z
   .max(60, 'Use at most 60 characters.')
   .regex(/^[^{}]*$/, 'Leave out braces.')
 
+const points = 'Enter a whole number from 2 to 90.'
+
+/** How a chart shows a value over time: added up from the first period on, or as the mean of the last periods. */
+const Running = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('cumulative') }),
+  z.strictObject({ kind: z.literal('average'), points: z.number().int(points).min(2, points).max(90, points) }),
+])
+
 /** How a chart shows its groups, besides the options that Google's charts have. */
 export const ChartDisplay = z.strictObject({
   /** A line at a value of the first axis of values. */
@@ -80,6 +89,8 @@ export const ChartDisplay = z.strictObject({
   top: z.strictObject({ groups: z.number().int().min(1).max(100), hasOther: z.boolean() }).optional(),
   /** Of the groups, instead of that of the filter: the largest value or the first label first. */
   order: z.enum(['value', 'label']).optional(),
+  /** By the names of values. */
+  running: z.record(z.string().min(1).max(210), Running).optional(),
 })
 export type ChartDisplay = z.output<typeof ChartDisplay>
 

@@ -15,27 +15,6 @@ export const cellKinds = [
 ] as const
 export type CellKind = (typeof cellKinds)[number]
 export const isChartKind = (kind: CellKind): boolean => chartKinds.some((each) => each === kind)
-
-/** Icons a cell can have. */
-export const cellIcons = [
-  'chart-area',
-  'chart-bar',
-  'chart-column',
-  'chart-combo',
-  'chart-donut',
-  'chart-geo',
-  'chart-line',
-  'chart-pie',
-  'table',
-  'table-paged',
-  'table-calculated',
-  'table-pivot',
-  'kpi',
-  'dropdown',
-  'date-picker',
-  'text',
-] as const
-
 /** Templates of KPI tiles (specification 4 §2). Other names are stored, and shown as invalid. */
 export const kpiTemplates = [
   'kpi-1',
@@ -45,9 +24,6 @@ export const kpiTemplates = [
 ] as const
 export type KpiTemplate = (typeof kpiTemplates)[number]
 export const ratioTemplate: KpiTemplate = 'ratio-with-master-date-range'
-
-/** Maximum days of a date picker's range for a number of months (specification 4 §9). */
-export const pickerRangeNames = { '31': '1 month', '62': '2 months', '93': '3 months' } as const
 
 /** Returns the template of a KPI tile; the first one by default. */
 export const kpiTemplateOf = ({ options }: { options: { template?: string | undefined } }): string =>

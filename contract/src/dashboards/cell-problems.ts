@@ -2,8 +2,11 @@ import { findGroup } from '@portico/domain/pipeline/grouping'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
 import { columnProblems } from './calculated-column-problems.ts'
 import { type CellChart, type CellFilter, chartMessages } from './cell-chart.ts'
-import { isChartKind, kpiTemplateOf, pickerRangeNames, ratioTemplate } from './cell-kinds.ts'
+import { isChartKind, kpiTemplateOf, ratioTemplate } from './cell-kinds.ts'
 import { allTime, dayPresets, rangePresets } from '@portico/domain/days'
+
+/** Maximum days of a date picker's range for a number of months (specification 4 §9). */
+export const pickerRangeNames = { '31': '1 month', '62': '2 months', '93': '3 months' } as const
 
 /** A problem of a cell's content. `key`: the part that is wrong, as in `calculatedColumns.0.name`. */
 export type CellProblem = { key: string; message: string }

@@ -1,5 +1,8 @@
-import { calculateTable, wholeValue } from '@portico/domain/dashboards/calculated-columns'
+import { calculateTable, type TableColumn, withFix } from '@portico/domain/dashboards/calculated-columns'
+import { addRunning, type Running } from '@portico/domain/dashboards/running-values'
 import { datePartText } from '@portico/domain/dashboards/date-part-words'
+import type { ColumnValue } from '@portico/domain/dashboards/expression'
+import { shownNumber } from '@portico/domain/decimals'
 import { isDateType } from '@portico/domain/field-types'
 import { foldName } from '@portico/domain/names'
 import { findGroup, formatOf, type KnownField, typeOf } from '@portico/domain/pipeline/grouping'
@@ -7,18 +10,22 @@ import { isPeriod, type Row } from '@portico/domain/pipeline/pipeline'
 import type { SheetColumn } from '../workbook/sheet-columns.ts'
 import type { CellChart } from './cell-chart.ts'
 import { type ColumnOfRows, columnsOfRows } from './cell-columns.ts'
+import { hasAxes } from './axis-kinds.ts'
 import { groupingOfChart, parseFilter } from './dashboard-cells.ts'
 
 /** Rows of a cell for a file: the columns, and the values in their order. */
 export type CellTable = { columns: SheetColumn[]; rows: unknown[][] }
 
-type Answer = { rows: readonly Row[]; fields: readonly KnownField[] }
+/** `total`: of all groups, where there are more than the rows. */
+type Answer = { rows: readonly Row[]; fields: readonly KnownField[]; total?: number }
 
 /**
- * The rows of an answer, with calculated columns at their places. Months and days of the week go by their names, periods by their first days. `columns`: those of
+ * The rows of an answer, with calculated columns at their places, and running values after their own. Months and days of the week go by their names, periods by their first days. `columns`: those of
  * the first page, where the answer is a further one.
  */
 export function tableOf(chart: CellChart, answer: Answer, columns = columnsOfRows(chart, answer)): CellTable {
+  const running = chart.portico?.display?.running
+  if (running && hasAxes(chart.type)) return runningTable(chart, answer, { columns, running })
   const { rows } = answer
   const known = new Map(columns.map((column) => [column.name, column]))
   const columnOf = sheetColumns(chart, answer.fields, known)
@@ -41,6 +48,31 @@ export function tableOf(chart: CellChart, answer: Answer, columns = columnsOfRow
       ),
     ),
   }
+}
+
+/** The rows of a chart with the running values that it shows. */
+function runningTable(
+  chart: CellChart,
+  answer: Answer,
+  { columns, running }: { columns: ColumnOfRows[]; running: Record<string, Running> },
+): CellTable {
+  const { portico: { display: _shown, ...portico } = {}, ...same } = chart
+  const grouping = groupingOfChart(chart, answer.fields)
+  if (!grouping) return tableOf({ ...same, portico }, answer, columns)
+  const isCut = answer.total !== undefined && answer.total > answer.rows.length
+  const made = addRunning(grouping, { rows: answer.rows, isCut }, running)
+  const formats = { ...portico.formats, ...made.grouping.formats }
+  const withThem = columns.flatMap((column) => [
+    column,
+    ...made.columns.filter(({ of }) => of === column.name).map(({ name }) => ({ name, label: name, key: null })),
+  ])
+  return tableOf({ ...same, portico: { ...portico, formats } }, { ...answer, rows: made.rows }, withThem)
+}
+
+/** Returns the value of a column for a file: with its fixed text, and with all shown digits of a number. */
+function wholeValue(value: ColumnValue, { fix }: TableColumn): ColumnValue {
+  if (value === null || fix.kind === 'none') return value
+  return withFix(String(typeof value === 'number' ? shownNumber(value) : value), fix)
 }
 
 function valueOf(row: Row, column: ColumnOfRows | undefined): unknown {

@@ -44,10 +44,9 @@ function renameInChart(chart: CellChart, rename: Renaming): { renamed: CellChart
       portico: {
         ...portico,
         ...(portico.dateField !== undefined && { dateField: nameAfter(rename, portico.dateField) }),
-        ...(portico.formats && {
-          formats: Object.fromEntries(
-            Object.entries(portico.formats).map(([name, format]) => [columnOf(name), format]),
-          ),
+        ...(portico.formats && { formats: mapNames(portico.formats, columnOf) }),
+        ...(portico.display?.running && {
+          display: { ...portico.display, running: mapNames(portico.display.running, columnOf) },
         }),
       },
     }),
@@ -55,6 +54,9 @@ function renameInChart(chart: CellChart, rename: Renaming): { renamed: CellChart
   const isTaken = calculatedColumns.some(({ name }) => isSameName(name, rename.to))
   return { renamed, isClear: !isTaken && (read?.isClear ?? true) && (divisor?.isClear ?? true) }
 }
+
+const mapNames = <T>(named: Record<string, T>, nameOf: (name: string) => string): Record<string, T> =>
+  Object.fromEntries(Object.entries(named).map(([name, value]) => [nameOf(name), value]))
 
 function renameInFilter(filter: CellFilter, rename: Renaming) {
   const { predefined, columns, sort } = filter
@@ -70,7 +72,7 @@ function renameInFilter(filter: CellFilter, rename: Renaming) {
       // Writing a pipeline that was read from stages gives stages.
       standard: writePipeline(pipeline.slice(before.length)) as CellFilter['standard'],
       ...(columns && { columns: columns.map(columnOf) }),
-      ...(sort && { sort: Object.fromEntries(Object.entries(sort).map(([name, order]) => [columnOf(name), order])) }),
+      ...(sort && { sort: mapNames(sort, columnOf) }),
     },
   }
 }

@@ -1,5 +1,4 @@
 import { type ColumnExpression, type ColumnValue, ExpressionError, readExpression } from './expression.ts'
-import { shownNumber } from '../decimals.ts'
 import { foldName } from '../names.ts'
 
 /** A column as stored in its cell; the functions below read `fix` and `position`. */
@@ -27,10 +26,6 @@ export function readPosition(text: string): Position | null {
   const [kind, column] = split(text) ?? []
   return (kind === 'b' || kind === 'a') && column ? { kind, column } : null
 }
-
-export const fixText = (fix: Fix): string => (fix.kind === 'none' ? 'none' : `${fix.kind}::${fix.text}`)
-export const positionText = (position: Position): string =>
-  'column' in position ? `${position.kind}::${position.column}` : position.kind
 
 type Row = Record<string, unknown>
 
@@ -108,10 +103,4 @@ function placeOf(place: Position, columns: readonly TableColumn[]): number {
 export function withFix(text: string, fix: Fix): string {
   if (text === '' || fix.kind === 'none') return text
   return fix.kind === 'pre' ? `${fix.text}${text}` : `${text}${fix.text}`
-}
-
-/** Returns the value of a column for a file: with its fixed text, and with all shown digits of a number. */
-export function wholeValue(value: ColumnValue, { fix }: TableColumn): ColumnValue {
-  if (value === null || fix.kind === 'none') return value
-  return withFix(String(typeof value === 'number' ? shownNumber(value) : value), fix)
 }

@@ -53,6 +53,7 @@ async function storeEverywhere(member: Member): Promise<{ dashboard: string; lim
           title: 'A',
           filter: { standard, sort: { [old]: 1 } },
           calculatedColumns: [column],
+          portico: { display: { running: { [old]: { kind: 'cumulative' } } } },
         },
       },
       { cols: 12, chart: { type: 'Table', title: 'B', filter: { standard: matchOld, columns: [old, 'Note'] } } },

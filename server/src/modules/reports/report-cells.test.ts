@@ -29,9 +29,9 @@ beforeAll(async () => {
   reporting = await startReporting()
   ;({ portal } = reporting)
   owner = await portal.member(await portal.account())
-  await addContacts(portal.parts.database, owner.account, { Name: 'string', City: 'string' }, [
-    { Name: 'Ada', City: 'Bern' },
-    { Name: 'Bob', City: 'Lyon' },
+  await addContacts(portal.parts.database, owner.account, { Name: 'string', City: 'string', Joined: 'day' }, [
+    { Name: 'Ada', City: 'Bern', Joined: '2026-01-30' },
+    { Name: 'Bob', City: 'Lyon', Joined: '2026-03-02' },
   ])
 })
 afterAll(() => reporting.close())
@@ -71,6 +71,18 @@ test('a chosen cell that is gone is left out and noted; if none is left, the run
     status: 'terminated',
     comment: 'None of the chosen tables and charts is on the dashboard any more. Choose others.',
   })
+})
+
+test('a chart over time has its cumulative values and moving averages in reports too', async () => {
+  const values = { n: { $count: {} }, m: { $count: {} } }
+  const standard = [{ $group: { _id: { Month: { $dateTrunc: { date: '$Joined', unit: 'month' } } }, ...values } }]
+  const running = { n: { kind: 'cumulative' }, m: { kind: 'average', points: 2 } }
+  const chart = { ...byCity, type: 'Line', filter: { standard }, portico: { display: { running } } }
+  const dashboard = await dashboardOf(owner, chart)
+  const run = await endedRun(portal, owner, reportCron(instructionFor(dashboard)))
+  expect((await fileOf(portal, owner, run)).text).toBe(
+    'Month,n,n (cumulative),m,m (moving average of 2)\r\n2026-01-01,1,1,1,\r\n2026-03-01,1,2,1,0.5\r\n',
+  )
 })
 
 test('a cron may change its choice and keep deleted cells, but not choose those its dashboard lacks', async () => {

@@ -1,3 +1,7 @@
+import type { ChartDisplay } from '@portico/contract/dashboards/cell-chart'
+import { hasAxes } from '@portico/contract/dashboards/axis-kinds'
+import type { CellKind } from '@portico/contract/dashboards/cell-kinds'
+import { addRunning } from '@portico/domain/dashboards/running-values'
 import type { FieldFormat } from '@portico/domain/field-format'
 import type { Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
@@ -15,6 +19,11 @@ type ChartTableProps = {
   caption: string
   grouping: Grouping
   rows: readonly Row[]
+  kind?: CellKind | undefined
+  /** Running values of charts with axes are columns besides their own. */
+  display?: ChartDisplay | undefined
+  /** There are more groups than the rows. */
+  isCut?: boolean | undefined
   /** Groups that are marked. */
   chosen?: Keys | undefined
   /** The group that was chosen. Without it nothing can be. */
@@ -27,8 +36,21 @@ type ChartTableProps = {
 const rowsAtFirst = 200
 
 /** The rows of a chart as a table, for those who do not see the chart, or want its numbers. */
-export function ChartTable({ caption, grouping, rows, chosen, onSelect, isWhole = false }: ChartTableProps) {
+export function ChartTable({
+  caption,
+  kind,
+  display,
+  isCut = false,
+  chosen,
+  onSelect,
+  isWhole = false,
+  ...read
+}: ChartTableProps) {
   const [isOpen, setOpen] = useState(isWhole)
+  const { grouping, rows } = useMemo(
+    () => addRunning(read.grouping, { rows: read.rows, isCut }, kind && hasAxes(kind) ? display?.running : undefined),
+    [read.grouping, read.rows, isCut, kind, display],
+  )
   const marked = useMemo(() => new Set(chosen?.map((keys) => JSON.stringify(keys))), [chosen])
   const shown = isOpen || isWhole ? rows : rows.slice(0, rowsAtFirst)
   const { keys, values } = grouping

@@ -15,8 +15,10 @@ export type ChoosingProps = {
 
 export type GroupChartProps = ChartInput &
   ChoosingProps & {
-    /** Goals, bands and the largest groups, whose code is loaded with them. */
+    /** Goals, bands, the largest groups and running values, whose code is loaded with them. */
     display?: ChartDisplay | undefined
+    /** There are more groups than the rows. */
+    isCut?: boolean | undefined
     /** Says what is drawn, for those who do not see it. */
     label: string
   }

@@ -118,3 +118,21 @@ test('the error names the column of a text that is too long for a cell of a work
     '"Notes" has a text of more than 32,767 characters, the most that a cell of an Excel workbook takes. Save the table as CSV.',
   )
 })
+
+test('running values of a chart are columns of its files, over all months', () => {
+  const standard = [
+    { $group: { _id: { M: { $dateTrunc: { date: '$Joined', unit: 'month' } } }, n: { $count: {} } } },
+    { $sort: { M: -1 } },
+  ]
+  const chart = (type: string) =>
+    CellChart.parse({ type, filter: { standard }, portico: { display: { running: { n: { kind: 'cumulative' } } } } })
+  const rows = [
+    { M: '2026-04-01', n: 3 },
+    { M: '2026-01-01', n: 10 },
+    { M: null, n: 5 },
+  ]
+  expect(csvOf(chart('Line'), { rows, fields: known })).toBe(
+    'M,n,n (cumulative)\r\n2026-04-01,3,13\r\n2026-01-01,10,10\r\n,5,\r\n',
+  )
+  expect(csvOf(chart('Pie'), { rows, fields: known }).split('\r\n')[0]).toBe('M,n')
+})

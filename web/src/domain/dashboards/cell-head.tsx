@@ -1,5 +1,5 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import type { cellIcons } from '@portico/contract/dashboards/cell-kinds'
+import type { cellIcons } from '@portico/contract/dashboards/cell-icons'
 import { Title } from '@mantine/core'
 import type { ComponentProps, ComponentType, ReactNode } from 'react'
 import IconCalendar from '#icons/IconCalendar'

@@ -1,5 +1,6 @@
 import type { Offer } from '@portico/contract/contacts'
 import { contactsBehind, eventsBehind } from '@portico/domain/pipeline/behind'
+import { toPlace } from '@portico/domain/dashboards/time-places'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { type Grouping, readGrouping } from '@portico/domain/pipeline/grouping'
 import { isClickable } from '@portico/contract/dashboards/dashboard-cells'
@@ -14,7 +15,6 @@ import { FoundEventsDialog, searchPath } from '#domain/results'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { type CellStages, useCellStages } from './cell-stages.ts'
 import type { CellRow, FilledCell } from './cells/cell-props.ts'
-import { keysOfRow } from './cells/group-columns.ts'
 import type { Choosing } from './interaction-address.ts'
 import { withClick } from './interaction-changes.ts'
 
@@ -42,7 +42,8 @@ export function RowEvents({ cell, definition, choosing, row, onClose }: RowEvent
   const isWhole = row !== null && grouping !== null && grouping.keys.every(({ name }) => Object.hasOwn(row, name))
   const canNarrow = isWhole && grouping.keys.length > 0 && isClickable(cell.chart)
   const narrow = (): void => {
-    if (row && grouping) choosing.change((now) => withClick(now, cell.id, [keysOfRow(grouping, row)]))
+    if (row && grouping)
+      choosing.change((now) => withClick(now, cell.id, [grouping.keys.map(({ name }) => toPlace(row[name]))]))
     onClose()
   }
   return (

@@ -98,3 +98,75 @@ test.each<[string, ChartDisplay, Input, string]>([
   expect(drawn(display, input)).toEqual(drawn({}, input))
   expect(draw(display, input).notes).toContain(note)
 })
+
+const monthly: Grouping = {
+  keys: [{ name: 'M', field: 'Joined', part: 'by month', type: 'day' }],
+  values: ['n', 'mean'],
+  sums: ['n'],
+}
+const byMonths = [
+  { M: '2026-04-01', n: 3, mean: 6 },
+  { M: '2026-01-01', n: 10, mean: 2 },
+  { M: null, n: 50, mean: 9 },
+  { M: '2026-02-01', n: 4, mean: 4 },
+]
+const cumulative = { kind: 'cumulative' } as const
+const averageOf = (points: number) => ({ kind: 'average', points }) as const
+
+describe.each(['Area', 'Bar', 'Column', 'Combo', 'Line'] as const)('a course of time of the kind %s', (kind) => {
+  test('adds values up over empty months too, without those of no month', () => {
+    const drawing = draw({ running: { n: cumulative } }, { kind, grouping: monthly, rows: byMonths })
+    expect(drawing.legend.map(({ name }) => name)).toEqual(['n (cumulative)', 'mean'])
+    const texts = drawing.values.filter(({ series }) => series === 0).map(({ text }) => text)
+    expect(texts).toEqual(
+      [10, 14, 14, 17].map((sum, at) => `${['Jan', 'Feb', 'Mar', 'Apr'][at]} 2026, n (cumulative): ${sum}`),
+    )
+    expect(drawing.notes).toEqual(["'(no value)' is no part of cumulative values and moving averages."])
+  })
+})
+
+test('a moving average starts with the last of its points, and has gaps where a mean has one', () => {
+  const texts = (display: ChartDisplay): string[] =>
+    draw(display, { kind: 'Line', grouping: monthly, rows: byMonths }).values.map(({ text }) => text)
+  expect(texts({ running: { n: averageOf(2), mean: averageOf(2) } })).toEqual([
+    'Feb 2026, n (moving average of 2): 7',
+    'Feb 2026, mean (moving average of 2): 3',
+    'Mar 2026, n (moving average of 2): 2',
+    'Apr 2026, n (moving average of 2): 1.5',
+  ])
+})
+
+test('a series that was hidden by its name stays hidden when it is added up', () => {
+  const input = { kind: 'Line', grouping: monthly, rows: byMonths, hidden: ['n'] } as const
+  expect(draw({ running: { n: cumulative } }, input).values.every(({ series }) => series === 1)).toBe(true)
+})
+
+test.each<[string, ChartDisplay, Input, string]>([
+  [
+    'groups without an order',
+    { running: { n: cumulative } },
+    {},
+    'No n (cumulative): Only groups by date have an order in which their values follow each other.',
+  ],
+  [
+    'a pie',
+    { running: { n: cumulative } },
+    { kind: 'Pie', grouping: monthly, rows: byMonths },
+    'No n (cumulative): The slices of a pie do not follow each other.',
+  ],
+  [
+    'a mean',
+    { running: { mean: cumulative } },
+    { grouping: monthly, rows: byMonths },
+    'No mean (cumulative): mean cannot be added up.',
+  ],
+  [
+    'more groups than were read',
+    { running: { n: averageOf(3) } },
+    { grouping: monthly, rows: byMonths, isCut: true },
+    'No n (moving average of 3): Not all groups were read: group by longer periods.',
+  ],
+])('%s says why values do not run, and shows them as they are', (_what, display, input, note) => {
+  expect(drawn(display, input)).toEqual(drawn({}, input))
+  expect(draw(display, input).notes).toContain(note)
+})

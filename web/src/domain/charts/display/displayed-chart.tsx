@@ -5,16 +5,17 @@ import { DrawnChart } from '../drawn-chart.tsx'
 import { formatComputed } from '../field-value.ts'
 import type { GroupChartProps } from '../group-chart-props.ts'
 import { chartDataOf } from '../options/chart-data.ts'
-import type { ChartInput, Drawing } from '../options/chart-input.ts'
+import type { ChartData, ChartInput, Drawing } from '../options/chart-input.ts'
 import { drawChart } from '../options/draw-chart.ts'
+import { runningOf } from './run-values.ts'
 import { bandText, goalText, withMarks } from './mark-values.ts'
 import { shapeOf } from './shape-groups.ts'
 
-type DrawnInput = ChartInput & { kind: Parameters<typeof drawChart>[0]['kind'] }
+type DrawnInput = ChartInput & { kind: Parameters<typeof drawChart>[0]['kind']; isCut?: boolean | undefined }
 
 const none: ChartDisplay = {}
 
-/** A chart with a goal, a band, or the largest of its groups. */
+/** A chart with a goal, a band, running values, or the largest of its groups. */
 export function DisplayedChart({
   label,
   display = none,
@@ -25,6 +26,7 @@ export function DisplayedChart({
   chosen,
   hidden,
   hasPatterns,
+  isCut,
   ...choosing
 }: GroupChartProps) {
   const drawing = useMemo(
@@ -37,6 +39,7 @@ export function DisplayedChart({
               options,
               grouping,
               rows,
+              isCut,
               ...(chosen && { chosen }),
               ...(hidden && { hidden }),
               ...(hasPatterns && { hasPatterns }),
@@ -44,7 +47,7 @@ export function DisplayedChart({
             display,
             accountTimeZone(),
           ),
-    [kind, options, grouping, rows, chosen, hidden, hasPatterns, display],
+    [kind, options, grouping, rows, chosen, hidden, hasPatterns, isCut, display],
   )
   if (!drawing) return null
   return (
@@ -61,7 +64,10 @@ export function DisplayedChart({
 export function drawDisplayed(input: DrawnInput, display: ChartDisplay, timeZone?: string): Drawing {
   const { grouping, rows, options, kind } = input
   const { shape, notes } = shapeOf(display, grouping)
-  const drawing = drawChart({ ...input, shape }, timeZone)
+  const running = runningOf(display, input)
+  const shaped = { ...input, shape: (data: ChartData) => running.shape(shape(data)) }
+  const hidden = input.hidden && renamedSeries(input.hidden, shaped, input)
+  const drawing = drawChart({ ...shaped, ...(hidden && { hidden }) }, timeZone)
   const isMarked = display.goal !== undefined || display.band !== undefined
   const marked = isMarked ? withMarks(drawing, display, options, writer(input)) : drawing
   return {
@@ -70,9 +76,22 @@ export function drawDisplayed(input: DrawnInput, display: ChartDisplay, timeZone
       ...marked.notes,
       // A pie draws the first value only.
       ...notes(chartDataOf(kind === 'Pie' ? { ...grouping, values: grouping.values.slice(0, 1) } : grouping, rows)),
+      ...running.notes,
       ...(isMarked && kind === 'Pie' ? ['A pie has no axis for a goal or a range.'] : []),
     ],
   }
+}
+
+/** The names of series as they are drawn, which are hidden by those that they have without a display. */
+function renamedSeries(
+  names: readonly string[],
+  shaped: DrawnInput,
+  { shape: _drawn, ...plain }: DrawnInput,
+): string[] {
+  if (names.length === 0) return []
+  const drawn = drawChart(shaped).legend
+  const places = new Map(drawChart(plain).legend.map(({ name }, at) => [name, at]))
+  return names.map((name) => drawn[places.get(name) ?? -1]?.name ?? name)
 }
 
 /** Goals are read out with the chart. */

@@ -1,29 +1,15 @@
-import { isDateType } from '@portico/domain/field-types'
-import type { GroupKey, Grouping } from '@portico/domain/pipeline/grouping'
+import { knowsEmptyPeriods, placesOf, toPlace, withEmptyPeriods } from '@portico/domain/dashboards/time-places'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { keyText } from '../key-text.ts'
 import type { ChartData, ChartInput, ChartSeries, Keys } from './chart-input.ts'
-import { knowsEmptyPeriods, withEmptyPeriods } from './time-places.ts'
-
-const toValue = (value: unknown): GroupValue =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 
 export const toNumber = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null
 
 /** The values of a row's keys, as a click on its group names them. */
-export const keysOf = ({ keys }: Grouping, row: Row): GroupValue[] => keys.map(({ name }) => toValue(row[name]))
-
-/** The different values of a key: dates and their parts in their own order, all else as the rows come. */
-function valuesOf(rows: readonly Row[], { name, type }: GroupKey): GroupValue[] {
-  const all = [...new Set(rows.map((row) => toValue(row[name])))]
-  if (!isDateType(type)) return all
-  return all.toSorted((one, other) => {
-    if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1
-    return one < other ? -1 : one > other ? 1 : 0
-  })
-}
+export const keysOf = ({ keys }: Grouping, row: Row): GroupValue[] => keys.map(({ name }) => toPlace(row[name]))
 
 /**
  * Texts as they are drawn. Braces have a meaning in the texts of the engine, so others that look like them are drawn;
@@ -50,12 +36,12 @@ function kindsOf({ keys: [, ...others], values }: Grouping, rows: readonly Row[]
   const numbers = values.filter((value) => rows.some((row) => toNumber(row[value]) !== null))
   const drawn = numbers.length > 0 ? numbers : values.slice(0, 1)
   if (others.length === 0) return drawn.map((value) => ({ name: value, rows, value, isOfKey: false }))
-  const places = others.map((key) => new Map(valuesOf(rows, key).map((value, at) => [value, at])))
-  const placesOf = (row: Row | undefined): number[] =>
-    others.map(({ name }, at) => places[at]?.get(toValue(row?.[name])) ?? 0)
-  const ofKind = [...Map.groupBy(rows, (row) => JSON.stringify(placesOf(row))).values()].toSorted(([one], [other]) => {
-    const wanted = placesOf(other)
-    const differences = placesOf(one).map((place, at) => place - (wanted[at] ?? 0))
+  const places = others.map((key) => new Map(placesOf(rows, key).map((value, at) => [value, at])))
+  const orderOf = (row: Row | undefined): number[] =>
+    others.map(({ name }, at) => places[at]?.get(toPlace(row?.[name])) ?? 0)
+  const ofKind = [...Map.groupBy(rows, (row) => JSON.stringify(orderOf(row))).values()].toSorted(([one], [other]) => {
+    const wanted = orderOf(other)
+    const differences = orderOf(one).map((place, at) => place - (wanted[at] ?? 0))
     return differences.find((difference) => difference !== 0) ?? 0
   })
   return ofKind.flatMap((own) => {
@@ -80,9 +66,9 @@ export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData
   const [first] = grouping.keys
   if (!first) return withoutKeys(grouping, rows)
   const hasEmpty = knowsEmptyPeriods(grouping, rows)
-  const values = hasEmpty ? withEmptyPeriods(valuesOf(rows, first), first) : valuesOf(rows, first)
+  const values = hasEmpty ? withEmptyPeriods(placesOf(rows, first), first) : placesOf(rows, first)
   const places = new Map(values.map((value, at) => [value, at]))
-  const placeOf = (row: Row): number => places.get(toValue(row[first.name])) ?? -1
+  const placeOf = (row: Row): number => places.get(toPlace(row[first.name])) ?? -1
   const categoryKeys: Keys[] = values.map(() => [])
   for (const row of rows) categoryKeys[placeOf(row)]?.push(keysOf(grouping, row))
   const kinds = kindsOf(grouping, rows)
@@ -91,6 +77,7 @@ export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData
     const canSum = grouping.sums.includes(kind.value)
     const made: ChartSeries = {
       name: names[at] ?? kind.name,
+      value: kind.value,
       canSum,
       // No one counted is zero; an average of no one is none.
       data: values.map((value) => (hasEmpty && value !== null && canSum ? 0 : null)),

@@ -11,6 +11,8 @@ export type Keys = GroupValue[][]
 
 export type ChartSeries = {
   name: string
+  /** The column of the rows; absent where there are no groups. */
+  value?: string
   /** By category. */
   data: (number | null)[]
   /** By category: the groups that the value stands for; none where there is no group. */

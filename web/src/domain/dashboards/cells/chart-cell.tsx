@@ -26,8 +26,11 @@ export function ChartCell(props: AnsweredProps) {
     return <Text size="sm">This chart groups by a computed field. Show it as a table.</Text>
   }
   const same = {
+    kind,
     grouping,
     rows: answer.rows,
+    display: chart.portico?.display,
+    isCut: answer.total > answer.rows.length,
     chosen: choosing?.interaction.clicks.find((click) => click.cell === id)?.keys ?? noKeys,
     onSelect: choosing
       ? (keys: Parameters<typeof withClick>[2], { isAdding }: { isAdding: boolean }): void =>
@@ -38,9 +41,7 @@ export function ChartCell(props: AnsweredProps) {
   return (
     <GroupChart
       label={`${title || type}: chart of ${answer.rows.length} groups`}
-      kind={kind}
       options={options}
-      display={chart.portico?.display}
       hidden={hidden}
       hasPatterns={hasPatterns}
       {...same}

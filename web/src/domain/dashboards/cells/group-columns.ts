@@ -2,13 +2,10 @@ import type { CellAnswer } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { groupingOfChart } from '@portico/contract/dashboards/dashboard-cells'
 import { columnsOfRows } from '@portico/contract/dashboards/cell-columns'
-import { type Grouping, readRowKind } from '@portico/domain/pipeline/grouping'
+import { readRowKind } from '@portico/domain/pipeline/grouping'
 import { parsePipeline } from '@portico/domain/pipeline/pipeline-json'
-import { type GroupValue } from '@portico/contract/dashboards/interaction'
 import { foldName } from '@portico/domain/names'
 import { exactComputed, formatComputed, formatValue, keyText } from '#domain/charts'
-
-type Row = CellAnswer['rows'][number]
 
 /** A column of a cell's rows, with its values' format. `exactOf`: all digits of a figure whose text has fewer. */
 export type CellColumn = {
@@ -42,13 +39,5 @@ export function columnsOfCell(chart: CellChart, answer: CellAnswer): CellColumn[
             : formatValue(value, field?.type, own[name] ?? field?.format),
       exactOf: (value) => (isGrouped && !key && typeof value === 'number' ? exactComputed(value, format) : undefined),
     }
-  })
-}
-
-/** The keys of a row, as a click sends them. */
-export function keysOfRow({ keys }: Grouping, row: Row): GroupValue[] {
-  return keys.map(({ name }) => {
-    const value = row[name]
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
   })
 }

@@ -1,11 +1,4 @@
-import {
-  type Fix,
-  fixText,
-  type Position,
-  positionText,
-  readFix,
-  readPosition,
-} from '@portico/domain/dashboards/calculated-columns'
+import { type Fix, type Position, readFix, readPosition } from '@portico/domain/dashboards/calculated-columns'
 import type { CalculatedColumn } from '@portico/contract/dashboards/calculated-column'
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import IconTrash from '#icons/IconTrash'
@@ -167,3 +160,7 @@ function PositionFields({ text, columns, onChange, error }: PositionFieldsProps)
     </Group>
   )
 }
+
+const fixText = (fix: Fix): string => (fix.kind === 'none' ? 'none' : `${fix.kind}::${fix.text}`)
+const positionText = (position: Position): string =>
+  'column' in position ? `${position.kind}::${position.column}` : position.kind

@@ -1,4 +1,4 @@
-import type { cellIcons } from '@portico/contract/dashboards/cell-kinds'
+import type { cellIcons } from '@portico/contract/dashboards/cell-icons'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { type CellKind, isChartKind, kpiTemplates } from '@portico/contract/dashboards/cell-kinds'
 import { defaultChartOptions, donutHole } from '@portico/contract/dashboards/chart-defaults'

@@ -191,6 +191,47 @@ test('a chart has a goal, a range and the largest of its groups', async () => {
   })
 })
 
+test('values over time are added up or averaged, and groups without an order say why not', async () => {
+  const fields = [{ name: 'Joined', type: 'date', isIndexed: false }]
+  serveApi({ 'GET /contact-service/v1/fields': answer(fields) })
+  const standard = [
+    {
+      $group: {
+        _id: { M: { $dateTrunc: { date: '$Joined', unit: 'month' } } },
+        n: { $count: {} },
+        last: { $max: '$Joined' },
+      },
+    },
+  ]
+  const { user, onSave } = open(aChart({ type: 'Line', filter: { standard } }))
+  await user.click(await screen.findByRole('button', { name: 'Edit formats' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Formats' }))
+  await pick(user, 'n over time', 'Moving average')
+  const points = dialog.getByRole('textbox', { name: 'Points of n' })
+  expect(points).toHaveValue('7')
+  await user.clear(points)
+  await user.type(points, '91')
+  expect(points).toHaveAccessibleDescription(/Enter a whole number from 2 to 90/)
+  await user.type(points, '{Backspace}')
+  expect(points).toHaveValue('9')
+  expect(dialog.getByRole('combobox', { name: 'last over time' })).toHaveAccessibleDescription(
+    'last cannot be added up.',
+  )
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await user.click(save())
+  expect(onSave.mock.lastCall?.[0].portico?.display).toEqual({ running: { n: { kind: 'average', points: 9 } } })
+})
+
+test.each([
+  ['Bar', 'Only groups by date have an order in which their values follow each other.'],
+  ['Pie', 'The slices of a pie do not follow each other.'],
+] as const)('a %s of cities offers no values over time', async (kind, reason) => {
+  const { user } = open(aChart({ type: kind, filter: groupedByCity }))
+  await user.click(screen.getByRole('button', { name: 'Edit formats' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Formats' }))
+  expect(dialog.getByText(`No cumulative values and no moving averages: ${reason}`)).toBeVisible()
+})
+
 test('a tile with its own dates takes ranges of 30 days by default, or 0 to 365', async () => {
   const { user, onSave } = open(newChart('KPI', undefined))
   await pick(user, 'Template', 'internal-date-range')

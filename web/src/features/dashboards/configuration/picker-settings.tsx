@@ -1,5 +1,5 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
-import { pickerRangeNames } from '@portico/contract/dashboards/cell-kinds'
+import { pickerRangeNames } from '@portico/contract/dashboards/cell-problems'
 import { dateFieldInWords, defaultDateField } from '@portico/contract/dashboards/date-field'
 import type { DashboardCell } from '@portico/contract/dashboards/definition'
 import { allTime, allTimeName, dayPresets, rangePresets } from '@portico/domain/days'

@@ -1,5 +1,7 @@
 import type { ChartDisplay } from '@portico/contract/dashboards/cell-chart'
+import type { Grouping } from '@portico/domain/pipeline/grouping'
 import { Fieldset, NumberInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { type RunningDraft, RunningFields } from './running-fields.tsx'
 
 /** A display while it is edited: numbers may be missing. */
 export type DisplayDraft = {
@@ -7,6 +9,7 @@ export type DisplayDraft = {
   band?: { from?: number; to?: number; label?: string | undefined } | undefined
   top?: { groups?: number; hasOther: boolean } | undefined
   order?: ChartDisplay['order']
+  running?: RunningDraft | undefined
 }
 
 type DisplayFieldsProps = {
@@ -14,17 +17,26 @@ type DisplayFieldsProps = {
   /** Whether the kind of chart has axes of values. */
   hasAxes: boolean
   hasGroups: boolean
+  /** Of a drawn chart with groups. */
+  grouping: Grouping | null
   /** Messages by the path of the part: `goal.value`. */
   problems: Record<string, string>
   onChange: (draft: DisplayDraft) => void
 }
 
 /** The goal and the range of a chart, and which of its groups it shows. */
-export function DisplayFields({ draft, hasAxes, hasGroups, problems, onChange }: DisplayFieldsProps) {
+export function DisplayFields({ draft, hasAxes, hasGroups, grouping, problems, onChange }: DisplayFieldsProps) {
   const { goal, band } = draft
   return (
     <Stack gap="lg">
       {hasGroups && <GroupFields {...{ draft, problems, onChange }} />}
+      {grouping && (
+        <RunningFields
+          draft={draft.running ?? {}}
+          {...{ grouping, hasAxes, problems }}
+          onChange={(running) => onChange(withPart(draft, 'running', running))}
+        />
+      )}
       {hasAxes && (
         <Fieldset legend="Goal and range">
           <Stack gap="sm">

@@ -1,9 +1,10 @@
 import { type CellChart, ChartDisplay, ColumnFormat } from '@portico/contract/dashboards/cell-chart'
 import { checkInput } from '@portico/contract/check-input'
 import type { Field } from '@portico/contract/contacts'
+import { hasAxes } from '@portico/contract/dashboards/axis-kinds'
 import { isChartKind } from '@portico/contract/dashboards/cell-kinds'
 import { isDateType } from '@portico/domain/field-types'
-import { readShownGrouping } from '@portico/domain/pipeline/grouping'
+import { type Grouping, readShownGrouping } from '@portico/domain/pipeline/grouping'
 import { parseFilter } from '@portico/contract/dashboards/dashboard-cells'
 import type { z } from 'zod'
 import { Stack } from '@mantine/core'
@@ -110,8 +111,16 @@ function checkDisplay(draft: DisplayDraft): ChartDisplay | null {
 }
 
 /** Maps have neither axes nor an order; dates have one of their own. */
-function partsOf({ type, filter }: CellChart, fields: readonly Field[]): { hasAxes: boolean; hasGroups: boolean } {
+function partsOf(
+  { type, filter }: CellChart,
+  fields: readonly Field[],
+): { hasAxes: boolean; hasGroups: boolean; grouping: Grouping | null } {
   const isDrawn = isChartKind(type) && type !== 'Geo'
-  const [key] = (filter && readShownGrouping(parseFilter(filter), fields)?.keys) ?? []
-  return { hasAxes: isDrawn && type !== 'Pie', hasGroups: isDrawn && key !== undefined && !isDateType(key.type) }
+  const grouping = isDrawn && filter ? readShownGrouping(parseFilter(filter), fields) : null
+  const [key] = grouping?.keys ?? []
+  return {
+    hasAxes: hasAxes(type),
+    hasGroups: key !== undefined && !isDateType(key.type),
+    grouping: key ? grouping : null,
+  }
 }
