@@ -29,11 +29,12 @@ export function PasskeyButton({ onPasskey }: PasskeyButtonProps) {
 function UsableButton({ onPasskey }: PasskeyButtonProps) {
   // The answer is not stored.
   const attempt = useMutation({ mutationFn: onPasskey, gcTime: 0 })
-  const sending = useSubmit(noFields, attempt)
+  const sending = useSubmit(noFields, attempt, { refused: () => suggest() })
   const request = useMutation({ mutationFn: () => askForPasskey({ isSuggested: false }), gcTime: 0 })
-  const asking = useSubmit(noFields, request, { done: sending.submit, settled: () => suggest() })
-  const suggest = useSuggestions(sending.submit)
+  const asking = useSubmit(noFields, request, { done: sending.submit, refused: () => suggest() })
   const isBusy = asking.isBusy || sending.isBusy
+  // A second sign-in at the same time would end the first one.
+  const suggest = useSuggestions((answer) => !isBusy && sending.submit(answer))
   return (
     <>
       <FormProblem>
@@ -62,9 +63,9 @@ const renewAfterMs = 4 * 60_000
 
 /**
  * Lets the browser suggest passkeys while the page is open. Returns a function that begins again, after another request
- * has taken its place.
+ * that has failed.
  */
-function useSuggestions(onAnswer: (answer: PasskeyAnswer) => void): () => void {
+function useSuggestions(onAnswer: (answer: PasskeyAnswer) => unknown): () => void {
   const latest = useRef(onAnswer)
   const start = useRef(() => {})
   useEffect(() => {
