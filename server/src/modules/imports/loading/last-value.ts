@@ -8,6 +8,10 @@ const digits = 10
 
 const firstDay = sql`'1970-01-01'::date`
 
+/** A moment for each row number, by immutable functions (ADR 0071). */
+const momentOf = (rowNumber: Sql): Sql =>
+  sql`(('1970-01-01'::timestamp + (${rowNumber})::float8 * interval '1 second') AT TIME ZONE 'UTC')`
+
 /**
  * SQL for the last non-empty value among several rows of a file: the maximum of row number and value. So one value is held at a
  * time, however many rows a contact has, unlike in an array of all (ADR 0166).
@@ -23,7 +27,7 @@ export function lastValue(value: Sql, type: FieldType | 'integer', rowNumber: Sq
     case 'integer':
       return sql`${ofPair(sql`(${rowNumber})::bigint`, sql`(${value})::bigint`)}::integer`
     case 'date':
-      return ofPair(sql`to_timestamp((${rowNumber})::float8)`, sql`(${value})::timestamptz`)
+      return ofPair(momentOf(rowNumber), sql`(${value})::timestamptz`)
     case 'day':
       return ofPair(sql`(${firstDay} + (${rowNumber})::integer)`, sql`(${value})::date`)
     case 'boolean':

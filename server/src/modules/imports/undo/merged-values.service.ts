@@ -15,7 +15,7 @@ import { selectCoordinateText, selectWrittenText } from './merged-texts.queries.
 import { placeOf } from './record-changes.queries.ts'
 
 /** A value that a merge gave a contact (`to`) and the one before it, as they were then: imports may have widened the field since. */
-export type MergedValue = { field: ContactField; from: ContactValue; to: ContactValue }
+type MergedValue = { field: ContactField; from: ContactValue; to: ContactValue }
 
 /** `lastImport`: the last one before the merge, 0 for none. */
 type Undone = { contact: string; lastImport: number; rule: KeyRule; values: readonly MergedValue[] }
