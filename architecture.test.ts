@@ -114,6 +114,8 @@ describe('account isolation', () => {
     'normalizeTexts',
     'selectMoment',
     'selectWidened',
+    'selectWrittenText',
+    'selectCoordinateText',
     'selectTextOrder',
     'planMatches',
     'copySheetStatement',

@@ -15,6 +15,10 @@ export const filterLimits = {
   nameLength: 300,
   /** Fields that one `$group`, `$addFields` or `$project` creates. */
   fields: 1000,
+  /** Greatest and least texts (`$max`, `$min`) of all groups of a filter: the database holds each of them for a group. */
+  extremeTexts: 100,
+  /** Numbers of distinct values of all groups of a filter: the database sorts for each of them. */
+  distinctValues: 20,
   /** Operations of one computed field, including those of the computed fields it uses. */
   operations: 1000,
   /** Operations of all computed fields of a filter, and of the conditions and orders that use them. */

@@ -14,8 +14,8 @@ import {
   updateContactValues,
   upsertKeys,
 } from '#contacts'
-import { deleteKeptOfMerge, deleteMergedEvents, selectMergesOf } from '#deletes'
-import { computeKeys } from '#imports'
+import { deleteKeptOfMerge, deleteMergedEvents, findDelete, selectMergesOf } from '#deletes'
+import { computeKeys, type KeyRule, passOnUnmerged } from '#imports'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -29,7 +29,7 @@ type Missing = MissingRecords['missing']
 /**
  * Takes back what a merge did to the contact that stayed, in a transaction under the account's lock of imports, before the
  * other one returns: events and keys leave it, and it gets its earlier values, except those changed since. Returns the values
- * that stay. Once the contact is deleted, only the events and keys that it would get back by an undo are taken from it.
+ * that stay: of these, later imports that are undone bring back the earlier ones. Once the contact is deleted, only the events and keys that it would get back by an undo are taken from it.
  * @throws key_taken with the fields, if another contact has by now the key that it would have again
  */
 export async function revertMerge(
@@ -51,7 +51,9 @@ export async function revertMerge(
   const { values, stay } = await earlierValues(tx, account, change)
   const now = new Date()
   await updateContactValues(tx, account, id, { values: values.map(({ field, to }) => ({ field, value: to })), now })
-  await returnKeys(tx, account, { id, ...contact }, before)
+  const rule = await keyRuleOf(tx, account, contact.importId, await namedFields(tx, account))
+  await returnKeys(tx, account, { id, rule }, before)
+  await passOn(tx, account, change, rule)
   const fields = values.map(({ field, from, to }): FieldChange => ({ field: field.id, name: field.name, from, to }))
   const merged = { contact: change.merged_contact ?? '', delete: deleteId }
   const kind = { kind: 'undone' as const, undoes: change.id, merged }
@@ -92,6 +94,19 @@ async function earlierValues(
   return found
 }
 
+/** Imports after the merge that overwrote its values get the earlier ones into their records. */
+async function passOn(tx: Db, account: AccountId, change: ChangeRow, rule: KeyRule): Promise<void> {
+  const merge = change.delete_id === null ? undefined : await findDelete(tx, account, change.delete_id)
+  const fields = await listContactFields(tx, account)
+  const values = change.fields.flatMap(({ field: number, from, to }) => {
+    const field = fields.find((each) => each.id === number)
+    return field ? [{ field, from, to }] : []
+  })
+  // None was running: imports are numbered one after the other, and those that bind no more have no records.
+  const lastImport = Math.max(0, ...(merge?.binding_imports ?? []))
+  await passOnUnmerged(tx, account, { contact: change.contact_id, lastImport, rule, values })
+}
+
 /**
  * Gives a contact the keys of its earlier values. Without a dedup key before the merge, it gets none that the other contact
  * had, or that a third one has: it was a duplicate.
@@ -100,10 +115,9 @@ async function earlierValues(
 async function returnKeys(
   tx: Db,
   account: AccountId,
-  { id, importId }: { id: string; importId: number },
+  { id, rule }: { id: string; rule: KeyRule },
   before: MergedHashes,
 ): Promise<void> {
-  const rule = await keyRuleOf(tx, account, importId, await namedFields(tx, account))
   if (before.kept === null) return writeFreeKeys(tx, account, id, rule, before.other)
   const keys = await computeKeys(tx, account, id, rule)
   const holder = keys.hash === null ? undefined : await selectKeyHolder(tx, account, { hash: keys.hash, except: id })

@@ -1,6 +1,7 @@
 import type { FieldEntry, TypePreview } from '@portico/contract/fields'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { memberWith } from '#test/resources/access.ts'
+import { addContacts } from '#test/resources/contacts.ts'
 import { addCron } from '#test/resources/crons.ts'
 import { createDashboard, definition } from '#test/resources/dashboards.ts'
 import { importFile } from '#test/resources/imports.ts'
@@ -129,6 +130,34 @@ test('a field hidden by conditions has no preview and cannot be changed', async 
   )
   expect(await limited.get(`${await pathOf(owner, 'Score')}?type=string`)).toMatchObject({ status: 404 })
   expect(await change(limited, owner, 'Score', 'string')).toMatchObject({ status: 404 })
+})
+
+test('a preview names nothing of a filter that the parent account does not share with the sub-account', async () => {
+  const parent = await portal.member(await portal.account())
+  const child = await portal.member(await portal.account(undefined, parent.account))
+  const fields = { Email: 'string', Plan: 'string' } as const
+  for (const { account } of [parent, child]) {
+    await addContacts(portal.parts.database, account, fields, [{ Email: 'a@x', Plan: '7' }])
+  }
+  const keep = async (by: Member, name: string, stages: object[], showInSubaccounts: boolean): Promise<string> => {
+    const answer = await by.post(`${service}/rdls`, { name, aggregateQuery: JSON.stringify(stages), showInSubaccounts })
+    expect(answer).toMatchObject({ status: 201 })
+    return answer.json<{ _id: string }>()._id
+  }
+  const hidden = await keep(parent, 'Private', [{ $match: { Plan: { $in: ['secret-plan'] } } }], false)
+  const shown = await keep(parent, 'Shown', [{ $predefined: hidden }], true)
+  await keep(parent, 'Open', [{ $match: { Plan: { $in: ['gold'] } } }], true)
+  await keep(child, 'Mine', [{ $predefined: shown }], false)
+  const standard = [{ $predefined: shown }]
+  const table = { type: 'Table', title: 'A', filter: { standard, columns: ['Plan'] } }
+  await createDashboard(child, { name: 'Ours', definition: definition([{ cols: 12, chart: table }]) })
+  const problem = 'The saved filter "Shown" does not fit the fields of this account.'
+  const { uses } = await preview(child, child, 'Plan', 'number')
+  expect(uses.toSorted((one, other) => (one.name ?? '').localeCompare(other.name ?? ''))).toEqual([
+    { kind: 'filter', name: 'Mine', problem },
+    { kind: 'filter', name: 'Open', problem: '"Plan" can be compared with a number, not with "gold".' },
+    { kind: 'dashboard', name: 'Ours', problem },
+  ])
 })
 
 test('a remote access finds contacts by the values of the new type', async () => {

@@ -49,7 +49,7 @@ export async function findRetypedUses(
 /** The reason for which stages do not compile; null if they do. */
 async function findProblem(db: Db, account: AccountId, stages: Stages, source: ContactSource): Promise<string | null> {
   try {
-    compileAggregate(await freeing(() => expandPredefined(stages, findSaved(db, account))), source)
+    compileAggregate(await freeing(() => expandPredefined(stages, findSaved(db, account, source))), source)
     return null
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -1,3 +1,4 @@
+import { filterLimits } from '@portico/contract/filter'
 import { accumulatorNames } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
 import { compileExpression, requireFieldPath } from './filter-expression.ts'
@@ -8,6 +9,7 @@ import {
   resolverOf,
   type Sql,
   spendOperations,
+  type Tally,
   unknownOperator,
 } from './filter-field.ts'
 import type { Level } from './filter-level.ts'
@@ -81,10 +83,13 @@ function compileComputation(name: string, accumulator: unknown, level: Level): C
     case '$max':
     case '$min': {
       const { of, filter } = readOperand(argument, level)
-      return { name, ...extreme(operator, compileExpression(name, of, level), filter) }
+      const value = extreme(operator, compileExpression(name, of, level), filter)
+      if (value.type === 'string') spendExtremeText(level.tally)
+      return { name, ...value }
     }
     case '$size': {
       const { of, filter } = readDistinct(argument, level)
+      spendDistinct(level.tally)
       return number(sql`count(DISTINCT ${of})${filter}`)
     }
   }
@@ -138,6 +143,16 @@ function extreme(
     }
   }
   return { type, weight, sql: operator === '$max' ? sql`max(${ordered})${filter}` : sql`min(${ordered})${filter}` }
+}
+
+function spendExtremeText(tally: Tally): void {
+  if (++tally.extremeTexts <= filterLimits.extremeTexts) return
+  throw invalidFilter(`A filter takes "$max" and "$min" of at most ${filterLimits.extremeTexts} texts.`)
+}
+
+function spendDistinct(tally: Tally): void {
+  if (++tally.distinctValues <= filterLimits.distinctValues) return
+  throw invalidFilter(`A filter takes at most ${filterLimits.distinctValues} numbers of distinct values.`)
 }
 
 /** `{$size: {$addToSet: "$field"}}`: the number of distinct values. */

@@ -43,7 +43,15 @@ export type FilterField = {
  * Shared by all stages of a filter: numbers of conditions and operations, the relevance of a row to a `$text`, and the
  * patterns that texts have to match.
  */
-export type Tally = { conditions: number; operations: number; rank: Sql | null; patterns: FieldPattern[] }
+export type Tally = {
+  conditions: number
+  operations: number
+  rank: Sql | null
+  patterns: FieldPattern[]
+  /** Values of groups whose memory has limits of its own. */
+  extremeTexts: number
+  distinctValues: number
+}
 
 /** A pattern that the text of a field has to match. */
 export type FieldPattern = { field: FilterField; pattern: string }

@@ -1,6 +1,7 @@
 import { filterLimits } from '@portico/contract/filter'
 import { sql } from 'kysely'
 import { findByName, foldName } from '@portico/domain/names'
+import { oneByOne } from '#platform/rows/one-by-one.ts'
 import { compileAccumulator } from './filter-accumulator.ts'
 import { compileExpression } from './filter-expression.ts'
 import {
@@ -24,6 +25,7 @@ export function groupLevel(level: Level, group: unknown, alias: string): Level {
   const { _id: id, ...accumulators } = group
   const from = isCut(level) ? wrapLevel(level, `${alias}_of`) : level
   const keys = readKeys(id).map(([name, key]): Column => ({ ...compileExpression(name, key, from), name }))
+  const { extremeTexts } = from.tally
   const values = Object.entries(accumulators).map(([name, accumulator]) => compileAccumulator(name, accumulator, from))
   const columns = [...keys, ...values]
   requireNames(columns.map(({ name }) => name))
@@ -31,11 +33,12 @@ export function groupLevel(level: Level, group: unknown, alias: string): Level {
   const selected = columns.length === 0 ? [{ name: '_id', type: 'string' as const, sql: sql`NULL::text` }] : columns
   // By position: in an expression repeated here, the parameters would have different numbers.
   const groupBy = keys.length === 0 ? sql`` : sql`GROUP BY ${sql.raw(keys.map((_key, at) => at + 1).join())}`
-  const some = keys.length === 0 ? sql`HAVING count(*) > 0` : sql``
+  const holdsTexts = from.tally.extremeTexts > extremeTexts
+  const having = keys.length === 0 ? sql`HAVING count(*) > 0` : holdsTexts ? sql`HAVING ${oneByOne}` : sql``
   return rowsLevel(level, alias, selected, keys.length, () => {
     // A value without a declared type keeps the type of its JSON.
     const list = selected.map((column, at) => sql`${column.variants?.json ?? column.sql} AS ${sql.id(`f${at}`)}`)
-    return sql`SELECT ${sql.join(list)} FROM ${from.from()} ${whereList(from.where)} ${groupBy} ${some}`
+    return sql`SELECT ${sql.join(list)} FROM ${from.from()} ${whereList(from.where)} ${groupBy} ${having}`
   })
 }
 

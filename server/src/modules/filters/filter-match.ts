@@ -40,7 +40,7 @@ export function compileFieldConditions(match: unknown, resolve: FieldResolver, t
 }
 
 export function newTally(): Tally {
-  return { conditions: 0, operations: 0, rank: null, patterns: [] }
+  return { conditions: 0, operations: 0, rank: null, patterns: [], extremeTexts: 0, distinctValues: 0 }
 }
 
 function join(parts: Sql[], by: Sql): Sql | null {

@@ -13,7 +13,13 @@ import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { requireActor } from '#access'
 import { changedValues, recordAudit } from '#audit'
-import { compileAggregate, expandPredefined, type FindPredefined, openContactSource } from '#filters'
+import {
+  compileAggregate,
+  type ContactSource,
+  expandPredefined,
+  type FindPredefined,
+  openContactSource,
+} from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { withRoom } from '#platform/account-limits.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -51,26 +57,28 @@ export async function getSavedFilter(db: Db, account: AccountId, id: string): Pr
 /**
  * The stages of a saved filter that the account may use: its own, or one that its parent account shows in sub-accounts.
  * Null if there is none. Saved filters within the parent's filter are expanded, since they may be hidden here. Names of
- * fields are looked up only where one is hidden (`expandOfParent`). `before`: the stages after which it is used.
+ * fields are looked up only where one is hidden (`expandOfParent`). `before`: the stages after which it is used. `source`:
+ * the fields that such a one must fit, if not the present ones of the account.
  * @throws invalid_filter if the parent's filter uses one that was deleted, or one not shown here that does not fit
  */
 export async function savedFilterStages(
   db: Db,
   account: AccountId,
   id: string,
-  before: Stages = [],
+  { before = [], source }: { before?: Stages; source?: ContactSource | undefined } = {},
 ): Promise<Stages | null> {
   const row = await findVisible(db, account, id)
   if (!row) return null
   const owner = row.account_id
-  return owner === account ? stagesOfRow(row) : expandOfParent(db, account, { row, before, find: findSaved(db, owner) })
+  if (owner === account) return stagesOfRow(row)
+  return expandOfParent(db, account, { row, before, find: findSaved(db, owner), source })
 }
 
 /** Finds stages by `savedFilterStages`. */
 export const findSaved =
-  (db: Db, account: AccountId): FindPredefined =>
+  (db: Db, account: AccountId, source?: ContactSource): FindPredefined =>
   (id, before) =>
-    savedFilterStages(db, account, id, before)
+    savedFilterStages(db, account, id, { before, source })
 
 /** The stages of a filter as it was saved, with names of others, and the account that has these; null if there is none. */
 export async function namedStages(
@@ -224,7 +232,7 @@ export async function checkQuery(db: Db, account: AccountId, query: string, ownI
   const stages = readQuery(query)
   // The filter itself is looked up in its new form, so a filter that uses itself is refused.
   const find: FindPredefined = async (id, before) =>
-    id === ownId ? stages : savedFilterStages(db, account, id, before)
+    id === ownId ? stages : savedFilterStages(db, account, id, { before })
   const expanded = await expandPredefined(stages, find)
   compileAggregate(expanded, await openContactSource(db, account, { rows: null }))
   return expanded

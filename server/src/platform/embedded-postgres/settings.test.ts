@@ -10,6 +10,7 @@ describe('settings', () => {
     expect(serverSettings(large, true)).toMatchObject({
       shared_buffers: '2048MB',
       work_mem: '64MB',
+      temp_file_limit: '65536MB',
       maintenance_work_mem: '512MB',
       max_wal_size: '8192MB',
       max_parallel_workers: '16',
@@ -22,6 +23,7 @@ describe('settings', () => {
     expect(serverSettings(small, true)).toMatchObject({
       shared_buffers: '128MB',
       work_mem: '8MB',
+      temp_file_limit: '2048MB',
       maintenance_work_mem: '32MB',
       max_wal_size: '512MB',
       max_parallel_workers_per_gather: '1',

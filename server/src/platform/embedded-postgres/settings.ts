@@ -21,6 +21,8 @@ export function serverSettings(machine: Machine, durable: boolean): Record<strin
     shared_buffers: megabytes(between(16, memoryMb / 4, durable ? 2048 : 128)),
     effective_cache_size: megabytes(between(64, memoryMb * 0.6, 65_536)),
     work_mem: megabytes(between(4, memoryMb / 64, 64)),
+    // The temporary files of one process, to sort and group: no query fills the disk, which has the log files of all.
+    temp_file_limit: megabytes(between(2048, machine.freeDiskBytes / mb / 4, 65_536)),
     maintenance_work_mem: megabytes(between(16, memoryMb / 16, 512)),
     // Few checkpoints during large imports, without filling the disk with log files.
     max_wal_size: megabytes(between(256, machine.freeDiskBytes / mb / 8, 8192)),

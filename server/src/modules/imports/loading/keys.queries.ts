@@ -225,7 +225,7 @@ function lookedUp(text: RawBuilder<unknown>, letters: readonly string[], spelled
 }
 
 /** Returns the number in a coordinate column if it lies within ±`limit` degrees, else null. */
-function coordinate(source: RowSource, column: PlannedColumn | null, limit: number): RawBuilder<unknown> {
+export function coordinate(source: RowSource, column: PlannedColumn | null, limit: number): RawBuilder<unknown> {
   if (!column) return sql`NULL::double precision`
   const value = source.value(column)
   if (column.field.type === 'number') {

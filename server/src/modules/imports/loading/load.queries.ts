@@ -2,7 +2,9 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { retirePurls } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
+import { oneByOne } from '#platform/rows/one-by-one.ts'
 import { changingRows } from './changing-rows.ts'
+import { lastValue } from './last-value.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { firstContactId } from './match.queries.ts'
 import { inRange, type RowRange, stagedRows, stagedValue, stageTable } from './stage.queries.ts'
@@ -201,24 +203,29 @@ export function mergedRows(
     JOIN ${stagedRows(account, importId, plan, positions)} ON g0.row_no = m.row_no
     WHERE ${inShare(options)} AND NOT m.is_new`
   const values = [
-    ...['base', 'purl_number', 'latitude', 'longitude'].map((name) => ({
-      name: sql.id(name),
-      value: sql`m.${sql.id(name)}`,
-    })),
-    ...positions.map((position) => ({ name: sql.id(`s${position}`), value: stagedValue(plan, position) })),
+    ...keyTypes.map(([name, type]) => ({ name: sql.id(name), value: sql`m.${sql.id(name)}`, type })),
+    ...plan.columns.map(({ position, field: { type } }) => {
+      return { name: sql.id(`s${position}`), value: stagedValue(plan, position), type }
+    }),
   ]
   const single = sql.join(values.map(({ name, value }) => sql`${value} AS ${name}`))
-  const latest = sql.join(values.map(({ name, value }) => sql`${lastValue(value, sql`m.row_no`)} AS ${name}`))
+  const latest = sql.join(
+    values.map(({ name, value, type }) => sql`${lastValue(value, type, sql`m.row_no`)} AS ${name}`),
+  )
   return sql`
     SELECT m.contact_id, m.is_shared, ${single} ${source} AND NOT m.is_shared
     UNION ALL
-    SELECT m.contact_id, m.is_shared, ${latest} ${source} AND m.is_shared GROUP BY m.contact_id, m.is_shared`
+    SELECT m.contact_id, m.is_shared, ${latest} ${source} AND m.is_shared
+    GROUP BY m.contact_id, m.is_shared HAVING ${oneByOne}`
 }
 
-/** The last non-empty value among several rows. */
-function lastValue(value: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(array_agg(${value} ORDER BY ${order} DESC) FILTER (WHERE ${value} IS NOT NULL))[1]`
-}
+/** The columns of `matched` that a contact takes over, with their types. */
+const keyTypes = [
+  ['base', 'string'],
+  ['purl_number', 'integer'],
+  ['latitude', 'number'],
+  ['longitude', 'number'],
+] as const
 
 /** Columns of the plan by the table that holds them; the main table comes first and is always included. */
 export function tablesOf(plan: ImportPlan): { table: string; columns: PlannedColumn[] }[] {
@@ -246,7 +253,9 @@ export async function mergeRepeatedRows(
   const contacts = accountTable(account, 'contacts')
   const id = sql`${firstContactId(importId)}::bigint + m.row_no`
   const columns = plan.columns.map(({ field }) => sql.id(field.column))
-  const latest = columns.map((column) => sql`${lastValue(sql`r.${column}`, sql`r.id`)} AS ${column}`)
+  const latest = plan.columns.map(({ field: { column, type } }) => {
+    return sql`${lastValue(sql`r.${sql.id(column)}`, type, sql`m.row_no`)} AS ${sql.id(column)}`
+  })
   const compared = {
     source: sql`${matched} AS m JOIN ${contacts} AS r ON r.id = ${id} JOIN ${contacts} AS c ON c.id = m.contact_id`,
     rowNumber: sql`m.row_no`,
@@ -256,7 +265,7 @@ export async function mergeRepeatedRows(
   const { rows } = await sql<{ count: number }>`
     WITH merged AS (
       SELECT m.contact_id, true AS is_shared, ${sql.join(latest)}
-      FROM ${matched} AS m JOIN ${contacts} AS r ON r.id = ${id} GROUP BY m.contact_id
+      FROM ${matched} AS m JOIN ${contacts} AS r ON r.id = ${id} GROUP BY m.contact_id HAVING ${oneByOne}
     ), updated AS (
       ${updateChanged(
         contacts,
@@ -277,7 +286,8 @@ export async function mergeCoordinates(db: Db, account: AccountId, importId: num
     SET latitude = coalesce(n.latitude, k.latitude), longitude = coalesce(n.longitude, k.longitude)
     FROM (
       SELECT m.contact_id - ${firstContactId(importId)}::bigint AS row_no,
-        ${lastValue(sql`r.latitude`, sql`r.row_no`)} AS latitude, ${lastValue(sql`r.longitude`, sql`r.row_no`)} AS longitude
+        ${lastValue(sql`r.latitude`, 'number', sql`r.row_no`)} AS latitude,
+        ${lastValue(sql`r.longitude`, 'number', sql`r.row_no`)} AS longitude
       FROM ${stageTable(account, importId, 'matched')} AS m JOIN ${keys} AS r ON r.row_no = m.row_no
       WHERE r.latitude IS NOT NULL OR r.longitude IS NOT NULL
       GROUP BY m.contact_id

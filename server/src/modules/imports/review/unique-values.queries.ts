@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
 import type { UniqueIndex } from '#indexes'
 import { accountTable, type Db } from '#platform/database.ts'
+import { oneByOne } from '#platform/rows/one-by-one.ts'
+import { lastValue } from '../loading/last-value.ts'
 import { stagedRows, stageTable } from '../loading/stage.queries.ts'
 import { comparedValue, type MatchedFile } from './review-outcome.queries.ts'
 
@@ -27,7 +29,7 @@ export async function findRepeatedValues(
   const last = keys.flatMap(({ column }, at) => {
     if (!column) return []
     const { value } = comparedValue(column, file)
-    return sql`(array_agg(${value} ORDER BY m.row_no DESC) FILTER (WHERE ${value} IS NOT NULL))[1] AS ${key(at)}`
+    return sql`${lastValue(value, column.field.type, sql`m.row_no`)} AS ${key(at)}`
   })
   const known = keys.map(({ field, column }) =>
     column ? comparedValue(column, file).known : sql`c.${sql.id(field.column)}`,
@@ -45,7 +47,7 @@ export async function findRepeatedValues(
     WITH last AS MATERIALIZED (
       SELECT m.contact_id, ${sql.join(last)}
       FROM ${matched} AS m JOIN ${stagedRows(account, file.id, file.plan, positions)} ON g0.row_no = m.row_no
-      GROUP BY m.contact_id
+      GROUP BY m.contact_id HAVING ${oneByOne}
     ), changed AS MATERIALIZED (
       SELECT ${sql.join(withFile)} FROM last AS l LEFT JOIN ${contacts} AS c ON c.id = l.contact_id
     ), all_values AS (

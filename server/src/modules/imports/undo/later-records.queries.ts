@@ -25,7 +25,7 @@ export type LaterPlace = {
   reading: 'as is' | { stored: FieldType; type: FieldType } | null
 }
 
-type Undone = { importId: number; plan: ImportPlan; contacts: readonly string[] | null }
+type Undone = { importId: number; plan: Pick<ImportPlan, 'columns'>; contacts: readonly string[] | null }
 
 /** Selects the places of the import's values in the records that later imports have of these contacts, or of any. */
 export async function selectLaterPlaces(
@@ -122,7 +122,14 @@ export async function passOnEarlierValues(
       SELECT later.contact_id, later.import_id, later.batch, later.later_place, ${passedOn} AS text
       FROM later JOIN own ON own.contact_id = later.contact_id AND own.place = later.place
       WHERE ${isWritten}
-    ), spliced AS MATERIALIZED (
+    ), ${updateBefore(account)}`.execute(db)
+}
+
+/** The rest of a statement that puts the texts of the table `passed` into the records: its next table, and the update. */
+function updateBefore(account: AccountId): Sql {
+  const changes = accountTable(account, 'import_changes')
+  return sql`
+    spliced AS MATERIALIZED (
       SELECT r.contact_id, r.import_id, r.batch, array_agg(
         CASE WHEN passed.later_place IS NULL THEN given.text ELSE passed.text END ORDER BY given.place) AS before
       FROM ${changes} AS r CROSS JOIN unnest(r.before) WITH ORDINALITY AS given (text, place)
@@ -132,7 +139,47 @@ export async function passOnEarlierValues(
       GROUP BY r.contact_id, r.import_id, r.batch
     )
     UPDATE ${changes} AS r SET before = s.before FROM spliced AS s
-    WHERE r.contact_id = s.contact_id AND r.import_id = s.import_id AND r.batch = s.batch`.execute(db)
+    WHERE r.contact_id = s.contact_id AND r.import_id = s.import_id AND r.batch = s.batch`
+}
+
+/** A place in the record of an import. */
+export type RecordPlace = { importId: number; batch: number; laterPlace: number }
+
+/** For each place of `places`, selects that of the first record in which an import after `importId` changed the value of a contact. */
+export async function selectFirstLater(
+  db: Db,
+  account: AccountId,
+  { importId, contact }: { importId: number; contact: string },
+  places: readonly LaterPlace[],
+): Promise<(RecordPlace & { place: number })[]> {
+  const { rows } = await sql<RecordPlace & { place: number }>`
+    SELECT DISTINCT ON (m.place) m.place, r.import_id AS "importId", r.batch, m.later_place AS "laterPlace"
+    ${laterRecords(account, { importId, contacts: [contact] }, places)}
+    ORDER BY m.place, r.import_id, r.batch`.execute(db)
+  return rows
+}
+
+/** The text of a value, as records have it, and of the one before it; null for none. */
+export type ReplacedText = RecordPlace & { written: string | null; earlier: string | null }
+
+/** Replaces texts of a contact's values before imports, where the record still has the one that was `written`. */
+export async function replaceBefore(
+  db: Db,
+  account: AccountId,
+  contact: string,
+  texts: readonly ReplacedText[],
+): Promise<void> {
+  if (texts.length === 0) return
+  await sql`
+    WITH passed AS (
+      SELECT r.contact_id, r.import_id, r.batch, t.later_place, t.text
+      FROM unnest(${texts.map(({ importId }) => importId)}::integer[], ${texts.map(({ batch }) => batch)}::integer[],
+        ${texts.map(({ laterPlace }) => laterPlace)}::integer[], ${texts.map(({ written }) => written)}::text[],
+        ${texts.map(({ earlier }) => earlier)}::text[]) AS t (import_id, batch, later_place, written, text)
+      JOIN ${accountTable(account, 'import_changes')} AS r
+        ON r.contact_id = ${contact}::bigint AND r.import_id = t.import_id AND r.batch = t.batch
+      WHERE r.before[t.later_place] IS NOT DISTINCT FROM t.written
+    ), ${updateBefore(account)}`.execute(db)
 }
 
 /**

@@ -1,0 +1,81 @@
+import { filterLimits, type Stages } from '@portico/contract/filter'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compileAggregate, openContactSource } from './index.ts'
+import { outputOf } from './filter-output.ts'
+import { toUserError } from './user-query.ts'
+import { type Crowd, crowdOf } from '#test/kit/crowd.ts'
+import { startPortal, type TestPortal } from '#test/kit/portal.ts'
+
+// The memory that the database takes for the values of groups.
+
+let portal: TestPortal
+let crowd: Crowd
+beforeAll(async () => {
+  portal = await startPortal()
+  crowd = await crowdOf(portal)
+})
+afterAll(() => portal.close())
+
+/** The ways in which the database groups rows: all groups at once (`Hashed`), or one after the other. */
+async function strategies(...stages: Stages): Promise<string[]> {
+  const { db } = portal.parts.database
+  const source = await openContactSource(db, crowd.account, { rows: null })
+  const query = outputOf(compileAggregate(stages, source), source).select({ limit: 25, skip: 0 })
+  const { rows } = await sql<{ 'QUERY PLAN': object }>`EXPLAIN (FORMAT JSON) ${query}`.execute(db)
+  return Array.from(JSON.stringify(rows).matchAll(/"Strategy":"(\w+)"/g), ([, name]) => name ?? '')
+}
+
+const some = (then: unknown) => ({ $cond: { if: { Age: { $gt: 0 } }, then } })
+const repeated = (count: number, value: object) =>
+  Object.fromEntries(Array.from({ length: count }, (_value, at) => [`v${at}`, value]))
+
+test('texts of one group at a time are held, as the memory of many groups grows with them without a limit', async () => {
+  expect(await strategies({ $group: { _id: '$City', oldest: { $max: '$Age' }, n: { $sum: 1 } } })).toEqual(['Hashed'])
+  const text = { $concat: ['$Name', '!'] }
+  for (const last of [{ $max: '$Name' }, { $min: '$Name' }, { $max: some('$Name') }, { $min: text }]) {
+    expect(await strategies({ $group: { _id: '$City', last, n: { $sum: 1 } } })).toEqual(['Sorted'])
+  }
+  // Each group of a pipeline by itself.
+  const first = { $group: { _id: { City: '$City', Age: '$Age' }, last: { $max: '$Name' } } }
+  expect((await strategies(first, { $group: { _id: '$Age', n: { $sum: 1 } } })).at(-1)).toBe('Sorted')
+  expect(await crowd.rowsOf({ $group: { _id: '$City', last: { $max: '$Name' } } }, { $sort: { _id: 1 } })).toEqual([
+    { _id: 'Lyon', last: 'Bob' },
+    { _id: 'Zürich', last: 'anna lind' },
+    { _id: null, last: 'Émile' },
+  ])
+  expect(await crowd.rowsOf({ $group: { _id: null, last: { $max: '$Name' } } })).toEqual([{ last: 'Émile' }])
+})
+
+test('too many texts and numbers of distinct values are refused, as each takes memory of its own', async () => {
+  const { extremeTexts, distinctValues } = filterLimits
+  const refusals: [object, string][] = [
+    [
+      repeated(extremeTexts + 1, { $max: '$Name' }),
+      `A filter takes "$max" and "$min" of at most ${extremeTexts} texts.`,
+    ],
+    [
+      repeated(distinctValues + 1, { $size: { $addToSet: '$City' } }),
+      `A filter takes at most ${distinctValues} numbers of distinct values.`,
+    ],
+  ]
+  for (const [values, message] of refusals) {
+    expect(await crowd.refusal({ $group: { _id: '$City', ...values } })).toBe(message)
+  }
+  const allowed = {
+    ...repeated(extremeTexts, { $max: some('$Name') }),
+    ...Object.fromEntries(
+      Object.entries(repeated(distinctValues, { $size: { $addToSet: '$City' } })).map(([name, value]) => [
+        `n${name}`,
+        value,
+      ]),
+    ),
+    ...Object.fromEntries(Array.from({ length: 200 }, (_value, at) => [`m${at}`, { $max: '$Age' }])),
+  }
+  expect(await crowd.rowsOf({ $group: { _id: null, ...allowed } })).toMatchObject([{ v0: 'Bob', nv0: 2, m199: 50 }])
+})
+
+test('a query that needs more temporary files than the server allows ends with a reason', () => {
+  const error = Object.assign(new Error('temporary file size exceeds temp_file_limit'), { code: '53400' })
+  expect(toUserError(error)).toMatchObject({ code: 'timed_out', message: expect.stringContaining('too much to sort') })
+})
