@@ -69,8 +69,8 @@ test('a passkey is added in the profile, signs in alone, is renamed and removed'
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await expect(passkeyButton(page)).toBeVisible()
   await expectAccessibleInBothSchemes(page)
-  await passkeyButton(page).click()
   await setPresent(true)
+  await passkeyButton(page).click()
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeAttached()
 
   await page.getByRole('button', { name: /, your menu$/ }).click()
