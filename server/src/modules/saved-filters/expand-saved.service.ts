@@ -51,7 +51,7 @@ export async function expandSaved(db: Db, use: FilterUse, stages: Stages): Promi
   const result = { stages: expanded, rows: caller.rows({ access }, request) }
   const [first] = used.rows
   if (!first) return result
-  if (!caller.can(access, request)) throw unusable(first, 'Your policies do not allow what it asks for.')
+  if (!caller.can(access, request)) throw unusable(use.account, first, 'Your policies do not allow what it asks for.')
   await used.requireSavers({ db, pool: use.pool }, use.account, use.shownWith?.(expanded) ?? null)
   return result
 }
@@ -77,7 +77,7 @@ export class UsedFilters {
    * for all of these rows in this account: a user who changes a filter must not learn more through the work of others
    * that uses it. If only the caller gets the result, they could have asked for the same themselves, so a filter
    * outlives the person who saved it there; a filter saved by an API credential ends with it everywhere.
-   * @throws not_allowed naming the filter
+   * @throws not_allowed naming the filter, if it is shown in the account
    */
   async requireSavers(deps: Pick<Database, 'db' | 'pool'>, account: AccountId, shown: Shown | null): Promise<void> {
     for (const row of this.rows) {
@@ -87,7 +87,7 @@ export class UsedFilters {
       if (shown === null && readHolder(holder).kind !== 'credential') continue
       const reason =
         (await saverRefusal(deps, { ...row, holder })) ?? (shown && (await shownRefusal(deps, account, holder, shown)))
-      if (reason !== null) throw unusable(row, reason)
+      if (reason !== null) throw unusable(account, row, reason)
     }
   }
 
@@ -104,8 +104,12 @@ export class UsedFilters {
   }
 }
 
-const unusable = ({ name }: SavedFilterRow, reason: string): AppError =>
-  new AppError('not_allowed', undefined, `The saved filter "${name}" cannot be used here. ${reason}`)
+/** Names the filter, unless it is one of the parent account that is not shown in this one. */
+function unusable(account: AccountId, row: SavedFilterRow, reason: string): AppError {
+  const isShown = row.account_id === account || row.show_in_subaccounts
+  const filter = isShown ? `The saved filter "${row.name}"` : 'A filter of the parent account that is not shown here'
+  return new AppError('not_allowed', undefined, `${filter} cannot be used here. ${reason}`)
+}
 
 const searching = contactsApi.listOffers
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memberWith } from '#test/resources/access.ts'
+import { memberWith, reachSubAccounts } from '#test/resources/access.ts'
 import { addContacts } from '#test/resources/contacts.ts'
+import { exportDraft, exportsPath } from '#test/resources/exports.ts'
 import { addSight } from '#test/resources/row-rules.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
@@ -67,9 +68,9 @@ test('errors name nothing of a filter that the parent account does not share wit
   const child = await portal.member(await portal.account(undefined, parent.account))
   await addContacts(portal.parts.database, parent.account, { Email: 'string' }, [{ Email: 'eve@x' }])
   await addContacts(portal.parts.database, child.account, { Email: 'number' }, [{ Email: 1 }])
-  const keep = async (name: string, stages: object[], showInSubaccounts: boolean): Promise<string> => {
+  const keep = async (name: string, stages: object[], showInSubaccounts: boolean, by = parent): Promise<string> => {
     const draft = { name, aggregateQuery: JSON.stringify(stages), showInSubaccounts }
-    return (await parent.post('/contact-service/v1/rdls', draft)).json<{ _id: string }>()._id
+    return (await by.post('/contact-service/v1/rdls', draft)).json<{ _id: string }>()._id
   }
   const hidden = await keep('Private', [{ $match: { Email: { $in: ['secret@x'] } } }], false)
   const shown = await keep('Shown', [{ $predefined: hidden }], true)
@@ -95,6 +96,13 @@ test('errors name nothing of a filter that the parent account does not share wit
     expect(await after(first)).toMatchObject({ status: 400, body: { error: { message: late } } })
   }
   expect((await after({ $match: { Age: 1 } })).status).toBe(200)
+  // The one who saved the hidden part may not search here.
+  const wide = await portal.member(parent.account)
+  await reachSubAccounts(portal, wide)
+  const aggregateQuery = JSON.stringify([{ $predefined: await keep('Wide', [{ $predefined: hidden }], true, wide) }])
+  const refused = await same.post(exportsPath, exportDraft(['Email'], { aggregateQuery }))
+  const unnamed = expect.stringMatching(/^A filter of the parent account that is not shown here cannot be used here\. /)
+  expect(refused).toMatchObject({ status: 403, body: { error: { message: unnamed } } })
   // Where it fits, it is used.
   expect((await parent.get(`${offers}?find=${named}&count=`)).body).toEqual({ count: 0 })
 })
