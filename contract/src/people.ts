@@ -32,7 +32,7 @@ export const Person = z.object({
 })
 export type Person = z.output<typeof Person>
 
-/** An identity in its account (null: global). `canBeChanged`: the caller may act on it in People. */
+/** An identity in its account (null: global). `canBeChanged`: the caller may act on the person in People. */
 const IdentityOfPerson = Identity.extend({ account: AccountEntry.nullable() })
 export type IdentityOfPerson = z.output<typeof IdentityOfPerson>
 

@@ -44,10 +44,11 @@ export async function getPerson({ db, effects }: PeopleDeps, admin: Administrato
     identities.map((identity) => identity.id),
   )
   const isOwn = person.id === admin.personId
+  const canBeChanged = !isOwn && identities.every((identity) => isNotAbove(admin, identity))
   const shown = identities.map((identity): IdentityOfPerson => ({
     ...toIdentity(identity, admin, credentials.get(identity.id) ?? []),
     account: identity.account === null ? null : (accounts.get(identity.account) ?? null),
-    canBeChanged: !isOwn && isNotAbove(admin, identity),
+    canBeChanged,
   }))
   return {
     ...toPerson(person),
