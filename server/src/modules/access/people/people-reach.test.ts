@@ -1,8 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { PeopleFilters } from '@portico/contract/people'
+import type { PeopleFilters, PersonDetails } from '@portico/contract/people'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reachSubAccounts } from '#test/resources/access.ts'
-import { personIdOf } from '#test/kit/administration.ts'
+import { createIdentityWithPassword, personIdOf } from '#test/kit/administration.ts'
+import { exceeding, makeLimitedAdmin } from '#test/kit/limited-admin.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Accounts that an administrator may not enter.
@@ -57,4 +58,16 @@ test('people of accounts that require two-factor are beyond the reach of adminis
   // Another company's requirement is no concern of a power user.
   await pool.query('UPDATE portico.accounts SET requires_two_factor = (id = $1)', [foreign])
   expect((await filters(powerUser)).closedAccounts).toBe(0)
+})
+
+test('an administrator acts on no identity of a person who has more than they hold in another one', async () => {
+  const limited = await makeLimitedAdmin(portal, admin, { actions: ['*::*::get', '*::*::put', '*::*::delete'] })
+  const member = await portal.member(await portal.account())
+  await createIdentityWithPassword(portal.parts.database.db, { email: member.email, account: main, powerUser: false })
+  const path = `${people}/${await personIdOf(portal, member)}`
+  const { identities } = (await limited.get(path)).json<PersonDetails>()
+  expect(identities.map(({ canBeChanged }) => canBeChanged)).toEqual([false, false])
+  const smaller = identities.find(({ account }) => account?.Key === main)?._id
+  expect(await limited.post(`${path}/removal`, { identities: [smaller] })).toMatchObject(exceeding())
+  expect(await limited.put(`${path}/state`, { isDisabled: true })).toMatchObject(exceeding())
 })
