@@ -58,7 +58,7 @@ test('an attempt ends when the upload is too slow for the size of the file', asy
     result: 'The server was too slow: the upload was not finished after 1 minute.',
   })
   // Equally slow, but within the time allowed for its size.
-  const bytesPerSecond = (made.fileSize ?? 0) / 60
-  const done = await attemptWithin(made, { idleMs: 5000, transferMs: 3000, bytesPerSecond })
+  const bytesPerSecond = (made.fileSize ?? 0) / 600
+  const done = await attemptWithin(made, { idleMs: 60_000, transferMs: 3000, bytesPerSecond })
   expect(done).toMatchObject({ status: 'completed' })
 })
