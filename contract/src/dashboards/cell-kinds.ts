@@ -15,6 +15,7 @@ export const cellKinds = [
 ] as const
 export type CellKind = (typeof cellKinds)[number]
 export const isChartKind = (kind: CellKind): boolean => chartKinds.some((each) => each === kind)
+
 /** Templates of KPI tiles (specification 4 §2). Other names are stored, and shown as invalid. */
 export const kpiTemplates = [
   'kpi-1',

@@ -20,8 +20,8 @@ export type CellTable = { columns: SheetColumn[]; rows: unknown[][] }
 type Answer = { rows: readonly Row[]; fields: readonly KnownField[]; total?: number }
 
 /**
- * The rows of an answer, with calculated columns at their places, and running values after their own. Months and days of the week go by their names, periods by their first days. `columns`: those of
- * the first page, where the answer is a further one.
+ * The rows of an answer, with calculated columns at their places, and running values after their own. Months and days of the
+ * week go by their names, periods by their first days. `columns`: those of the first page, where the answer is a further one.
  */
 export function tableOf(chart: CellChart, answer: Answer, columns = columnsOfRows(chart, answer)): CellTable {
   const running = chart.portico?.display?.running

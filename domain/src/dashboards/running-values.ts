@@ -65,6 +65,9 @@ export function refuseRunning(grouping: Grouping, value: string, running: Runnin
   return isFilled ? null : 'The dates are too far apart: group by longer periods.'
 }
 
+/** Why a chart without an axis has no running values. */
+export const noAxis = 'The slices of a pie do not follow each other.'
+
 /** The rows with the running values of their places after the values themselves, and the columns that they add. */
 export type WithRunning = { grouping: Grouping; rows: readonly Row[]; columns: { name: string; of: string }[] }
 

@@ -16,8 +16,8 @@ export type Administrator = {
   isSubAccount: boolean
   isPowerAdmin: boolean
   personId: string
-  /** In this session no passkey was shown, so that accounts which require a second factor may be closed to them. */
-  mayLackFactor: boolean
+  /** How they signed in: accounts that require a second factor may be closed to them. */
+  signIn: Pick<Caller, 'kind' | 'showsPasskey' | 'personId'>
   /** The rights that they hold and may therefore give to others. */
   holdings: readonly Holding[]
   by: Actor
@@ -41,7 +41,7 @@ export async function administratorOf({
     isSubAccount: parentId !== null,
     isPowerAdmin: one.isPowerAdmin,
     personId: one.personId,
-    mayLackFactor: one.kind === 'session' && !one.showsPasskey,
+    signIn: one,
     holdings: one.holdings,
     by: actor,
     inviter: inviterOf(one),

@@ -29,7 +29,8 @@ type Missing = MissingRecords['missing']
 /**
  * Takes back what a merge did to the contact that stayed, in a transaction under the account's lock of imports, before the
  * other one returns: events and keys leave it, and it gets its earlier values, except those changed since. Returns the values
- * that stay: of these, later imports that are undone bring back the earlier ones. Once the contact is deleted, only the events and keys that it would get back by an undo are taken from it.
+ * that stay: of these, later imports that are undone bring back the earlier ones. Once the contact is deleted, only the
+ * events and keys that it would get back by an undo are taken from it.
  * @throws key_taken with the fields, if another contact has by now the key that it would have again
  */
 export async function revertMerge(

@@ -10,11 +10,10 @@ export async function selectOwnedDashboards(
   { id, identities }: ListedOwner,
   most: number,
 ): Promise<OwnedRow[]> {
-  const isListed = identities === null ? sql`true` : actsByOneOf('v.holder', identities)
   const { rows } = await sql<OwnedRow>`
     SELECT d.id, d.name, d.account_id AS account, d.version FROM portico.dashboards d
     JOIN portico.dashboard_versions v ON v.dashboard_id = d.id AND v.version = d.version
-    WHERE d.account_id = ANY (${accounts}::integer[]) AND d.author_id = ${id} AND ${isListed}
+    WHERE d.account_id = ANY (${accounts}::integer[]) AND d.author_id = ${id} AND ${actsByOneOf('v.holder', identities)}
     ORDER BY d.name, d.id LIMIT ${most}`.execute(db)
   return rows
 }

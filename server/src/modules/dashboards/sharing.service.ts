@@ -68,7 +68,7 @@ async function isSharable(
   return aids !== 'all' || (await areAllOpen(db, open, paids))
 }
 
-/** Whether every account, or every one of these parents, can be entered, except suspended ones, which only power admins enter. */
+/** Whether every account (of these parents) can be entered, except suspended ones, which only power admins enter. */
 async function areAllOpen(db: Db, open: OpenAccounts, parents: readonly AccountId[] | null): Promise<boolean> {
   const accounts = await selectAccountDetails(db, null)
   return accounts.every(

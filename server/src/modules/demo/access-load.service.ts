@@ -77,7 +77,7 @@ function administrator(account: AccountId, more: Partial<Administrator>): Admini
     isSubAccount: false,
     isPowerAdmin: false,
     personId: '',
-    mayLackFactor: false,
+    signIn: { kind: 'session', showsPasskey: true, personId: '' },
     holdings: [everything],
     by,
     inviter: by.actor,

@@ -100,7 +100,7 @@ async function judge(
   const accounts = await accountsWithin(db, reach)
   const identities = await selectIdentitiesOfPerson(db, reach, to.id)
   const listed = await ownedItems(db, works, accounts, listedOwner(giver))
-  const owned = chosen === null ? listed : listed.filter((item) => chosen.some((one) => one === item.id))
+  const owned = chosen === null ? listed : listed.filter(({ id: item }) => chosen.includes(item))
   const callers = new Map<number, Caller | string>()
   const items: JudgedItem[] = []
   for (const item of owned) {

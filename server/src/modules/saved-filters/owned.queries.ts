@@ -10,11 +10,10 @@ export async function selectOwnedFilters(
   owner: ListedOwner,
   most: number,
 ): Promise<OwnedRow[]> {
-  const isListed = owner.identities === null ? sql`true` : actsByOneOf('f.holder', owner.identities)
   const { rows } = await sql<OwnedRow>`
     SELECT f.id, f.name, f.account_id AS account, f.version FROM portico.saved_filters f
     WHERE f.account_id = ANY (${accounts}::integer[]) AND f.holder IS NOT NULL
-      AND ${isHeldBy('f.holder', 'f.creator', owner)} AND ${isListed}
+      AND ${isHeldBy('f.holder', 'f.creator', owner)} AND ${actsByOneOf('f.holder', owner.identities)}
     ORDER BY f.name_key, f.id LIMIT ${most}`.execute(db)
   return rows
 }

@@ -56,11 +56,17 @@ export async function enterableAccounts(
   caller: Caller,
   from: { address: string },
 ): Promise<ReadonlyMap<AccountId, AccountEntry>> {
-  const mayLack = caller.kind === 'session' && !caller.showsPasskey
-  const lacking = mayLack ? await selectAccountsLackingFactor(db, caller.personId) : []
   const open = new Map((await accountsOf(db, holderOf(caller), from)).map((entry) => [entry.Key, entry]))
-  for (const account of lacking) open.delete(account)
+  for (const account of await accountsLackingFactor(db, caller)) open.delete(account)
   return open
+}
+
+/** The accounts that require a second factor which the caller has not shown, whether or not they could enter them otherwise. */
+export async function accountsLackingFactor(
+  db: Db,
+  { kind, showsPasskey, personId }: Pick<Caller, 'kind' | 'showsPasskey' | 'personId'>,
+): Promise<AccountId[]> {
+  return kind === 'session' && !showsPasskey ? selectAccountsLackingFactor(db, personId) : []
 }
 
 /**

@@ -43,10 +43,15 @@ export const isHeldBy = (
 ): RawBuilder<boolean> => sql<boolean>`CASE split_part(coalesce(${sql.raw(holder)}, ''), ' ', 3)
   WHEN '' THEN ${sql.raw(author)} = ${email} ELSE split_part(${sql.raw(holder)}, ' ', 3) = ${id} END`
 
-/** SQL: whether something stored with this holder (`Holder`) acts by one of these identities, or by an API credential of one. */
-export const actsByOneOf = (holder: string, identities: readonly string[]): RawBuilder<boolean> => sql<boolean>`(
-  split_part(${sql.raw(holder)}, ' ', 1) IN ('identity', 'credential')
-  AND split_part(${sql.raw(holder)}, ' ', 2) = ANY (${identities}::text[]))`
+/**
+ * SQL: whether something stored with this holder (`Holder`) acts by one of these identities, or by an API credential of one;
+ * always for null.
+ */
+export const actsByOneOf = (holder: string, identities: readonly string[] | null): RawBuilder<boolean> =>
+  identities === null
+    ? sql<boolean>`true`
+    : sql<boolean>`(split_part(${sql.raw(holder)}, ' ', 1) IN ('identity', 'credential')
+      AND split_part(${sql.raw(holder)}, ' ', 2) = ANY (${identities}::text[]))`
 
 /**
  * SQL: whether an identity of the person opens the account joined as `account`: its own, one of the parent with access

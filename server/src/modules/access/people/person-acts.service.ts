@@ -46,12 +46,12 @@ export async function setPersonState(
 ): Promise<{ changed: number }> {
   return withAccessLockOn(db, asking, personWithin(id), async (tx, admin, found) => {
     requireOther(admin, found, isDisabled ? 'disable yourself' : 'enable yourself')
-    for (const identity of found.identities) requireNotAbove(admin, identity)
+    requireNoneAbove(admin, found)
     const changing = found.identities.filter((identity) => identity.isDisabled !== isDisabled)
-    for (const identity of changing) {
-      if (!isDisabled) requireHeld(admin, rightsWithin(admin, identity))
+    if (!isDisabled) {
+      for (const identity of changing) requireHeld(admin, rightsWithin(admin, identity))
+      if (changing.length > 0) await beforeGiving(tx)
     }
-    if (!isDisabled && changing.length > 0) await beforeGiving(tx)
     for (const identity of changing) {
       await requirePowerAdminLeft(tx, identity, isDisabled)
       await setDisabled(tx, admin, identity, isDisabled)
@@ -97,7 +97,7 @@ export async function endPersonSessions(
   return withAccessLockOn(db, asking, personWithin(id), async (tx, admin, found) => {
     requireOther(admin, found, 'sign yourself out here; use your profile')
     const { reach, person, identities } = found
-    for (const identity of identities) requireNotAbove(admin, identity)
+    requireNoneAbove(admin, found)
     // Signed out everywhere, they lose access with their other identities too.
     if (isEverywhere(reach)) requireHeld(admin, rightsOf(await selectPoliciesOfPerson(tx, person.id)))
     const accounts = await accountsWithin(tx, reach)
@@ -138,7 +138,7 @@ export async function revokePersonSecrets(
   return withAccessLockOn(db, asking, personWithin(id), async (tx, admin, found) => {
     requireOther(admin, found, 'revoke your own credentials here; use your profile')
     const { identities, person } = found
-    for (const identity of identities) requireNotAbove(admin, identity)
+    requireNoneAbove(admin, found)
     const known = await effects.listCredentialsOf(
       tx,
       identities.map((identity) => identity.id),
@@ -172,7 +172,7 @@ export async function removePerson(
 ): Promise<{ removed: number }> {
   return withAccessLockOn(db, asking, personWithin(id), async (tx, admin, found) => {
     requireOther(admin, found, 'remove yourself')
-    for (const identity of found.identities) requireNotAbove(admin, identity)
+    requireNoneAbove(admin, found)
     const removed = chosen.map((one, index) => {
       const identity = found.identities.find((each) => each.id === one)
       if (!identity) throw invalidField(`identities.${index}`, messages.notAllowed)
@@ -181,6 +181,11 @@ export async function removePerson(
     for (const identity of new Set(removed)) await endIdentity({ db: tx, effects }, admin, identity, inPeople)
     return { removed: new Set(removed).size }
   })
+}
+
+/** @throws exceeds_rights for a person with an identity within reach that has more than the administrator holds */
+function requireNoneAbove(admin: Administrator, { identities }: FoundPerson): void {
+  for (const identity of identities) requireNotAbove(admin, identity)
 }
 
 /** @throws in_use for a person who acts on themselves */

@@ -4,7 +4,7 @@ import { accountsAs } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Administrator } from '../administrator.ts'
-import { selectAccountsLackingFactor } from '../evaluator/entrances.queries.ts'
+import { accountsLackingFactor } from '../evaluator/entrances.service.ts'
 import { holdsEveryAction } from '../evaluator/power.ts'
 
 /**
@@ -26,12 +26,12 @@ export const isEverywhere = ({ family }: Reach): boolean => family === null
  * @throws not_allowed for power users in a sub-account
  */
 export async function reachOf(db: Db, admin: Administrator): Promise<Reach> {
-  const { isPowerAdmin, isSubAccount, account, holdings, mayLackFactor, personId } = admin
+  const { isPowerAdmin, isSubAccount, account, holdings } = admin
   if (isSubAccount && !isPowerAdmin) {
     const message = 'People is for power admins and for power users of a main account. Use Identities in a sub-account.'
     throw new AppError('not_allowed', { needs: 'power user' }, message)
   }
-  const closed = mayLackFactor ? await selectAccountsLackingFactor(db, personId) : []
+  const closed = await accountsLackingFactor(db, admin.signIn)
   if (isPowerAdmin) return { family: null, closed }
   const withSubAccounts = holdings.some((holding) => holding.reachesSubAccounts && holdsEveryAction(holding.policies))
   return { family: { account, withSubAccounts }, closed }

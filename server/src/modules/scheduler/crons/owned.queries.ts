@@ -10,11 +10,10 @@ export async function selectOwnedCrons(
   owner: ListedOwner,
   most: number,
 ): Promise<OwnedRow[]> {
-  const isListed = owner.identities === null ? sql`true` : actsByOneOf('c.holder', owner.identities)
   const { rows } = await sql<OwnedRow>`
     SELECT c.id, c.name, c.account_id AS account, c.version FROM portico.crons c
     WHERE c.account_id = ANY (${accounts}::integer[]) AND c.terminated_at IS NULL
-      AND ${isHeldBy('c.holder', 'c.author', owner)} AND ${isListed}
+      AND ${isHeldBy('c.holder', 'c.author', owner)} AND ${actsByOneOf('c.holder', owner.identities)}
     ORDER BY c.name_key, c.id LIMIT ${most}`.execute(db)
   return rows
 }

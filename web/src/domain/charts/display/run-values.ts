@@ -1,6 +1,6 @@
 import type { ChartDisplay } from '@portico/contract/dashboards/cell-chart'
 import { hasAxes } from '@portico/contract/dashboards/axis-kinds'
-import { refuseRunning, runningName, runValues } from '@portico/domain/dashboards/running-values'
+import { noAxis, refuseRunning, runningName, runValues } from '@portico/domain/dashboards/running-values'
 import { toPlace } from '@portico/domain/dashboards/time-places'
 import type { Grouping } from '@portico/domain/pipeline/grouping'
 import type { Row } from '@portico/domain/pipeline/pipeline'
@@ -54,5 +54,3 @@ function leftOut({ keys: [key], most }: Grouping, rows: readonly Row[]): string[
       : []),
   ]
 }
-
-const noAxis = 'The slices of a pie do not follow each other.'

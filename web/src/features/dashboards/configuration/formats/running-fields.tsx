@@ -1,4 +1,4 @@
-import { refuseRunning } from '@portico/domain/dashboards/running-values'
+import { noAxis, refuseRunning } from '@portico/domain/dashboards/running-values'
 import type { Grouping } from '@portico/domain/pipeline/grouping'
 import { Fieldset, Group, type InputWrapperProps, NumberInput, Select, Stack, Text } from '@mantine/core'
 
@@ -24,7 +24,7 @@ const kinds = { '': 'As it is', cumulative: 'Cumulative', average: 'Moving avera
 export function RunningFields({ draft, grouping, hasAxes, problems, onChange }: RunningFieldsProps) {
   const refusal = (value: string, kind: keyof typeof kinds): string | null => {
     if (kind === '') return null
-    if (!hasAxes) return 'The slices of a pie do not follow each other.'
+    if (!hasAxes) return noAxis
     return refuseRunning(grouping, value, kind === 'average' ? { kind, points: usualPoints } : { kind })
   }
   const change = (value: string, next: RunningDraft[string] | null): void => {
