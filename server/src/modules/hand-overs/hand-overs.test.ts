@@ -123,6 +123,10 @@ test('a power user hands over only work that acts by an accepted identity within
   const chief = { ...(await portal.powerAdmin()), account: sub }
   const globally: Member = { ...chief, ...(await enter(portal, chief, sub)) }
   const dashboard = await createDashboard(globally, { name: 'Of a power admin' })
+  const { _id: cron } = await addCron(globally, { name: 'Cron of a power admin' })
+  const aggregateQuery = JSON.stringify([{ $match: { City: 'Rome' } }])
+  const saved = await globally.post(rdls, { name: 'Filter of a power admin', aggregateQuery })
+  const all = [dashboard._id, cron, saved.json<{ _id: string }>()._id]
   const path = await pathOf(chief)
   const to = await memberWith(portal, sub, everything)
   expect(await powerUser.post(`${path}/preview`, { email: to.email })).toMatchObject({ status: 404 })
@@ -134,14 +138,14 @@ test('a power user hands over only work that acts by an accepted identity within
   })
   expect(invited).toMatchObject({ status: 201 })
   expect(await previewOf(powerUser, path, to.email)).toEqual([])
-  const body = { email: to.email, items: [dashboard._id] }
+  const body = { email: to.email, items: all }
   expect(await powerUser.post(path, body)).toMatchObject({ body: { moved: [], stayed: [] } })
   await portal.parts.database.pool.query(
     `UPDATE portico.identities SET accepted_at = now() WHERE account_id = $1 AND person_id = $2`,
     [sub, await personIdOf(portal, chief)],
   )
   expect(await previewOf(powerUser, path, to.email)).toEqual([])
-  expect(idsOf(await previewOf(admin, path, to.email))).toEqual([dashboard._id])
+  expect(idsOf(await previewOf(admin, path, to.email))).toEqual(all)
 })
 
 test('a dashboard stays if the receiver could not share it as it is', async () => {
