@@ -258,6 +258,7 @@ CREATE TABLE portico.impersonations (
   revoked_at timestamptz,
   last_used_at timestamptz,
   policy_ids uuid[],
+  session_id uuid,
   CONSTRAINT impersonations_pkey PRIMARY KEY (id),
   CONSTRAINT impersonations_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id),
   CONSTRAINT impersonations_person_id_fkey FOREIGN KEY (person_id) REFERENCES portico.persons(id) ON DELETE CASCADE

@@ -127,7 +127,7 @@ export async function byProgram(portal: TestPortal, member: Member): Promise<Mem
 
 /** Returns the token of an impersonation link that the member creates. */
 export async function linkOf(
-  member: Member,
+  member: Client,
   { address = '127.0.0.1', seconds = 3600, policies }: { address?: string; seconds?: number; policies?: string[] } = {},
 ): Promise<string> {
   const chosen = policies ? `/${encodeURIComponent(policies.join(','))}` : ''

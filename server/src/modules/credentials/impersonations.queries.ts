@@ -7,6 +7,7 @@ import type { Tables } from './tables.ts'
 export type NewImpersonation = {
   id: string
   personId: string
+  sessionId: string
   /** The only address that may use it. */
   address: string
   /** Chosen names of policies and features; null means all. */
@@ -18,13 +19,14 @@ export type NewImpersonation = {
 }
 
 export async function insertImpersonation(db: Db, account: AccountId, impersonation: NewImpersonation): Promise<void> {
-  const { id, personId, address, policies, policyIds, at, expiresAt } = impersonation
+  const { id, personId, sessionId, address, policies, policyIds, at, expiresAt } = impersonation
   await control<Tables>(db)
     .insertInto('impersonations')
     .values({
       id,
       person_id: personId,
       account_id: account,
+      session_id: sessionId,
       address,
       policies,
       policy_ids: policyIds,
@@ -81,6 +83,25 @@ export async function updatePersonImpersonationsRevoked(
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', at)
   const updated = await (account === null ? update : update.where('account_id', '=', account)).executeTakeFirst()
+  return Number(updated.numUpdatedRows)
+}
+
+/** Revokes the active links that a person created in these sessions, in any account. Returns their number. */
+export async function updateSessionImpersonationsRevoked(
+  db: Db,
+  personId: string,
+  sessions: readonly string[],
+  at: Date,
+): Promise<number> {
+  if (sessions.length === 0) return 0
+  const updated = await control<Tables>(db)
+    .updateTable('impersonations')
+    .set({ revoked_at: at })
+    .where('person_id', '=', personId)
+    .where('session_id', 'in', sessions)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst()
   return Number(updated.numUpdatedRows)
 }
 

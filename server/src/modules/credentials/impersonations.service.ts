@@ -20,6 +20,7 @@ import {
   selectLinksOfPerson,
   updateImpersonationRevoked,
   updatePersonImpersonationsRevoked,
+  updateSessionImpersonationsRevoked,
 } from './impersonations.queries.ts'
 import type { Tokens } from './tokens.ts'
 import { isUuid } from '#platform/ids.ts'
@@ -50,7 +51,7 @@ export async function startImpersonation(
   { address, seconds, policies }: ImpersonationDraft,
   by: Actor,
 ): Promise<string> {
-  const { account, email, personId } = caller
+  const { account, email, personId, sessionId } = caller
   const { policies: held, parent } = caller.user()
   const chosen = chosenOf(held, policies)
   const policyIds = chosen && idsOfNamed(caller.policies, chosen)
@@ -61,7 +62,16 @@ export async function startImpersonation(
     await lockPerson(tx, personId)
     await caller.now()
     requireRoom('impersonations', await countImpersonations(tx, account, at))
-    await insertImpersonation(tx, account, { id, personId, address, policies: chosen, policyIds, at, expiresAt })
+    await insertImpersonation(tx, account, {
+      id,
+      personId,
+      sessionId,
+      address,
+      policies: chosen,
+      policyIds,
+      at,
+      expiresAt,
+    })
     const details = { address, policies: chosen, expiresAt: expiresAt.toISOString() }
     await recordAudit(tx, { ...by, account, action: 'impersonation created', subject: email, details })
     await caller.tell(tx, personId)
@@ -106,6 +116,12 @@ export async function endOwnLink(db: Db, account: AccountId, id: string): Promis
 export async function revokeLinksOf(db: Db, account: AccountId | null, personId: string): Promise<number> {
   await lockPerson(db, personId)
   return updatePersonImpersonationsRevoked(db, account, personId, new Date())
+}
+
+/** As `revokeLinksOf`, for the links that the person created in these sessions. */
+export async function revokeLinksOfSessions(db: Db, personId: string, sessions: readonly string[]): Promise<number> {
+  await lockPerson(db, personId)
+  return updateSessionImpersonationsRevoked(db, personId, sessions, new Date())
 }
 
 /** The policies that the names select now. Another policy that gets one of these names later is not included. */

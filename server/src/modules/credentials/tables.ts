@@ -27,6 +27,8 @@ export type Tables = {
     /** The creator, whose rights the link grants. */
     person_id: string
     account_id: AccountId
+    /** The session in which it was created; null for a link of an earlier release. */
+    session_id: string | null
     /** The only address that may use it. */
     address: string
     /** Chosen names of policies and features; null means all. */

@@ -29,7 +29,7 @@ import {
   saveVersion,
   toStored,
 } from './saving.service.ts'
-import { requireSharable } from './sharing.service.ts'
+import { requireSharable, requireSharableNow } from './sharing.service.ts'
 import { requirePerson, type Viewer } from './viewer.ts'
 
 /** For all definitions in one list: a thousand of the largest would not fit into memory. */
@@ -143,14 +143,16 @@ export async function deleteDashboard(db: Db, viewer: Viewer, id: string): Promi
 }
 
 /**
- * Makes the caller the author of a dashboard whose author has left the account. Its cells and its sharing stay.
- * @throws not_found, not_author
+ * Makes the caller the author of a dashboard whose author has left the account. Its cells and its sharing stay, so they
+ * must be able to share it as it is.
+ * @throws not_found, not_author, not_allowed
  */
 export async function takeOverDashboard(db: Db, viewer: Viewer, id: string): Promise<Dashboard> {
   requirePerson(viewer)
   const { account, actor, caller } = viewer
   return inTransaction(db, async (tx) => {
     const row = await requireLeft(tx, viewer, id)
+    await requireSharableNow(tx, viewer, sharedWithOf(row))
     await updateDashboardRow(tx, account, id, { author_id: caller.personId })
     const details = { id, from: row.author }
     await recordAudit(tx, { account, ...actor, action: 'dashboard taken over', subject: row.name, details })

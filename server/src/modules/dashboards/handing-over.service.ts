@@ -15,12 +15,12 @@ const asAuthor = ({ id, email }: { id: string; email: string }) => ({ personId: 
 export const ownedDashboards: OwnedWork = {
   kind: 'dashboard',
   list: selectOwnedDashboards,
-  receive: (db, receiver, owner, id) =>
+  receive: (db, { receiver, owner, closed }, id) =>
     receptionOf(async () => {
       const row = await selectDashboard(db, receiver.account, asAuthor(owner), id)
       if (!row) throw new AppError('not_found')
       requireContacts(receiver)
-      await requireSharableBy(db, receiver.caller, contentOf(row).sharedWith)
+      await requireSharableBy(db, receiver.caller, contentOf(row).sharedWith, closed)
       return requireSaver(db, receiver, { id, content: contentOf(row) })
     }),
   async move(tx, { row: { id, account, version }, holder, from, to, by }) {

@@ -41,16 +41,39 @@ const parentsOf = (entries: readonly AccountEntry[]): OpenAccounts =>
   new Map(entries.map(({ Key, parent }) => [Key, parent ?? Key]))
 
 /**
- * Makes sure that a person could have shared a dashboard as it is, whenever and wherever they work.
+ * Makes sure that a person could have shared a dashboard as it is, whenever and wherever they work. `closed`: accounts
+ * that whoever hands it over cannot enter for lack of a second factor; none of its cells is to show their contacts.
  * @throws not_allowed
  */
-export async function requireSharableBy(db: Db, caller: Caller, shared: SharedWith): Promise<void> {
-  const open = parentsOf(await accountsHeld(db, caller.personId, { withGlobal: caller.isPowerAdmin }))
+export async function requireSharableBy(
+  db: Db,
+  caller: Caller,
+  shared: SharedWith,
+  closed: readonly AccountId[],
+): Promise<void> {
+  const held = await accountsHeld(db, caller.personId, { withGlobal: caller.isPowerAdmin })
+  if (!(await isSharable(db, { caller }, parentsOf(held), shared))) throw notSharable(shared, 'they')
+  const open = parentsOf(held.filter(({ Key }) => !closed.includes(Key)))
   if (await isSharable(db, { caller }, open, shared)) return
+  const message = 'It is shared with an account that requires two-factor authentication, which you have not shown.'
+  throw new AppError('not_allowed', undefined, message)
+}
+
+/**
+ * Makes sure that the caller could share a dashboard as it is. Otherwise they could narrow or delete what people in
+ * accounts that they may not enter use.
+ * @throws not_allowed
+ */
+export async function requireSharableNow(db: Db, viewer: Viewer, shared: SharedWith): Promise<void> {
+  const open = parentsOf([...(await enterableAccounts(db, viewer.caller, viewer)).values()])
+  if (!(await isSharable(db, viewer, open, shared))) throw notSharable(shared, 'you')
+}
+
+const notSharable = (shared: SharedWith, they: 'they' | 'you'): AppError => {
   const message = isAll(shared)
     ? 'It is shared with all accounts, which only power admins can do.'
-    : 'It is shared with accounts that they may not enter.'
-  throw new AppError('not_allowed', undefined, message)
+    : `It is shared with accounts that ${they} may not enter.`
+  return new AppError('not_allowed', undefined, message)
 }
 
 async function isSharable(

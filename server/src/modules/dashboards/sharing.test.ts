@@ -267,8 +267,25 @@ describe('a dashboard whose author has left', () => {
     // It is shared with this account, but belongs to another one.
     expect(await takeOver(await portal.member(otherSub))).toMatchObject(not)
     expect(await takeOver(await portal.member(parent))).toMatchObject(not)
+    await storeSharing(left._id, inAccounts(sub))
     expect(await takeOver(heir)).toMatchObject({ status: 200 })
     expect(await takeOver(heir)).toMatchObject(not)
+  })
+
+  test('can be taken over only by someone who could share it as it is', async () => {
+    const heir = await portal.member(sub)
+    const admin = await into(await portal.powerAdmin(), sub)
+    await removeIdentity(portal, author)
+    const cases: [SharedWith, string][] = [
+      [withAll, 'It is shared with all accounts, which only power admins can do.'],
+      [inAccounts(sub, otherSub), 'It is shared with accounts that you may not enter.'],
+      [ofParent(parent), 'It is shared with accounts that you may not enter.'],
+    ]
+    for (const [sharing, message] of cases) {
+      await storeSharing(left._id, sharing)
+      expect(await takeOver(heir)).toMatchObject(refused(403, 'not_allowed', { message }))
+    }
+    expect(await takeOver(admin)).toMatchObject({ status: 200, body: { author: admin.email } })
   })
 
   test('cannot be taken over while an identity of the parent or a global one opens the account', async () => {

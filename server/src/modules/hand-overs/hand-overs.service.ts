@@ -101,6 +101,8 @@ async function judge(
   const identities = await selectIdentitiesOfPerson(db, reach, to.id)
   const listed = await ownedItems(db, works, accounts, listedOwner(giver))
   const owned = chosen === null ? listed : listed.filter(({ id: item }) => chosen.includes(item))
+  const receiver = { actor: admin.by, address: '' }
+  const offer = { owner: from, closed: reach.closed }
   const callers = new Map<number, Caller | string>()
   const items: JudgedItem[] = []
   for (const item of owned) {
@@ -110,7 +112,7 @@ async function judge(
     const reception =
       typeof caller === 'string'
         ? { refusal: caller }
-        : await freeing(() => item.work.receive(db, { account, caller, actor: admin.by, address: '' }, from, item.id))
+        : await freeing(() => item.work.receive(db, { ...offer, receiver: { ...receiver, account, caller } }, item.id))
     if ('refusal' in reception) {
       items.push({ ...item, holder: null, refusal: reception.refusal })
       continue

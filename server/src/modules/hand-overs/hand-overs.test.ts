@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { identityOf, memberWith, reachSubAccounts, setConditions } from '#test/resources/access.ts'
 import { addContacts } from '#test/resources/contacts.ts'
 import { addCron, crons } from '#test/resources/crons.ts'
-import { createDashboard, dashboardsPath, definition, pie } from '#test/resources/dashboards.ts'
+import { addIdentity, createDashboard, dashboardsPath, definition, pie } from '#test/resources/dashboards.ts'
 import { exportDraft } from '#test/resources/exports.ts'
+import { addPasskey, createAuthenticator } from '#test/stand-ins/passkey-device.ts'
 import { createIdentityWithPassword, enter, groupId, logOf, personIdOf } from '#test/kit/administration.ts'
 import { exceeding, makeLimitedAdmin } from '#test/kit/limited-admin.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
@@ -175,6 +176,31 @@ test('a dashboard stays if the receiver could not share it as it is', async () =
   ])
   const forWide = await previewOf(admin, await pathOf(from), wide.email)
   expect(forWide.map(({ refusal }) => refusal === null)).toEqual([false, true, true])
+})
+
+test('a dashboard stays if it is shared with an account that the administrator lacks a second factor for', async () => {
+  const strict = await portal.account('Strict', main)
+  const member = await memberWith(portal, main, everything)
+  await addIdentity(portal, member, strict)
+  const sharedWith = { paids: 'all', aids: [main, strict], users: 'all' } as const
+  const { _id } = await createDashboard(member, { name: 'In both', sharedWith })
+  const to = await portal.member(main)
+  await reachSubAccounts(portal, to)
+  // They cannot enter the account with their password alone.
+  await addPasskey(to, createAuthenticator())
+  await portal.parts.database.pool.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [
+    strict,
+  ])
+  const half = { ...to, token: await portal.signIn(to.email) }
+  const alone = await enter(portal, half, main)
+  const path = await pathOf(member)
+  const refusal = 'It is shared with an account that requires two-factor authentication, which you have not shown.'
+  expect(await previewOf(alone, path, to.email)).toMatchObject([{ _id, refusal }])
+  expect((await alone.post(path, { email: to.email, items: [_id] })).body).toMatchObject({
+    moved: [],
+    stayed: [{ _id }],
+  })
+  expect(await authorOf(member, _id)).toBe(member.email)
 })
 
 test('moves dashboards of more than 50 MB together', async () => {

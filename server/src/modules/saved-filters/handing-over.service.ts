@@ -18,7 +18,7 @@ const draftOf = ({ name, aggregate_query, show_in_subaccounts }: SavedFilterRow)
 export const ownedFilters: OwnedWork = {
   kind: 'saved-filter',
   list: selectOwnedFilters,
-  receive: (db, { account, caller }, _owner, id) =>
+  receive: (db, { receiver: { account, caller } }, id) =>
     receptionOf(async () => {
       const draft = draftOf(await requireOwn(db, account, id))
       const stages = await checkQuery(db, account, draft.aggregateQuery, id)

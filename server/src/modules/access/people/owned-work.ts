@@ -19,6 +19,9 @@ export type OwnedRow = { id: string; name: string; account: AccountId; version: 
 /** The receiver as a caller in the account, with their present rights there. */
 type Receiver = Pick<AccountContext, 'account' | 'caller' | 'actor' | 'address'>
 
+/** `closed`: accounts that the administrator cannot enter for lack of a second factor. */
+type Offer = { receiver: Receiver; owner: Owner; closed: readonly AccountId[] }
+
 /** The holder by whose right the work would act, or why the receiver could not save it as it is, in words for users. */
 export type Reception = { holder: string } | { refusal: string }
 
@@ -36,7 +39,7 @@ export type OwnedWork = {
   /** Work that the person owns in these accounts, by name, at most `most`. */
   list: (db: Db, accounts: readonly AccountId[], owner: ListedOwner, most: number) => Promise<OwnedRow[]>
   /** Judges what the receiver would have to be allowed to save it as it is. Not for transactions: it takes other connections. */
-  receive: (db: Db, receiver: Receiver, owner: Owner, id: string) => Promise<Reception>
+  receive: (db: Db, offer: Offer, id: string) => Promise<Reception>
   /** Changes the owner in the caller's transaction, with an entry in the audit log. False if it has changed since. */
   move: (tx: Db, handOver: HandOver) => Promise<boolean>
 }

@@ -11,7 +11,7 @@ import { savingCall } from './saved-cron.ts'
 export const ownedCrons = (consumers: Consumers): OwnedWork => ({
   kind: 'cron',
   list: selectOwnedCrons,
-  receive: (db, { account, caller }, _owner, id) =>
+  receive: (db, { receiver: { account, caller } }, id) =>
     receptionOf(async () => {
       const cron = await requireCron(db, account, id)
       const saving = savingCall({ ...cron, updated_at: await selectNow(db) })

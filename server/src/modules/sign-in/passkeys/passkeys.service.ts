@@ -1,5 +1,6 @@
 import { mostPasskeys, type NewPasskey, type Passkey } from '@portico/contract/passkeys'
 import { recordForPerson } from '#access'
+import { revokeLinksOfSessions } from '#credentials'
 import {
   deletePasskey,
   findOrAddHandle,
@@ -18,7 +19,11 @@ import type { SecurityEvent } from '../emails/emails.ts'
 import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
 import { lockOwnPassword, requireActive } from '../passwords/own-password.service.ts'
 import { newSecret } from '../person-links/secret-links.ts'
-import { updatePasskeySessionsRevoked, updateShownPasskey } from '../sessions/sessions.queries.ts'
+import {
+  selectPasskeySessions,
+  updatePasskeySessionsRevoked,
+  updateShownPasskey,
+} from '../sessions/sessions.queries.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 import { type FactorProof, requireFactors } from '../two-factor/factor-proof.service.ts'
 import { type ChallengePurpose, newChallenge, takeChallenge } from './challenges.ts'
@@ -146,7 +151,8 @@ export async function renamePasskey(
 }
 
 /**
- * Removes a passkey of the caller, and ends the other sessions in which it was shown.
+ * Removes a passkey of the caller, and ends the other sessions in which it was shown, and the impersonation links that
+ * were created in them, even if they have ended already.
  * @throws not_found, also for a passkey of another person; as `requireFactors`
  */
 export async function removePasskey(
@@ -159,10 +165,13 @@ export async function removePasskey(
   await inTransaction(deps.database.db, async (tx) => {
     await lockOwnPassword(tx, own)
     // Before it is removed, which the sessions would forget.
-    const ended = isUuid(id) ? await updatePasskeySessionsRevoked(tx, id, self.sessionId, new Date()) : 0
+    const sessions = isUuid(id) ? await selectPasskeySessions(tx, id, self.sessionId) : []
+    const endedLinks = await revokeLinksOfSessions(tx, self.personId, sessions)
+    const endedSessions = isUuid(id) ? await updatePasskeySessionsRevoked(tx, id, self.sessionId, new Date()) : 0
     const name = isUuid(id) ? await deletePasskey(tx, self.personId, id) : null
     if (name === null) throw new AppError('not_found')
-    await recordAndNotify(tx, deps, self, from, { notice: 'passkey removed', details: { name, endedSessions: ended } })
+    const details = { name, endedSessions, endedLinks }
+    await recordAndNotify(tx, deps, self, from, { notice: 'passkey removed', details })
   })
   return null
 }

@@ -7,7 +7,7 @@ import {
   type Authenticator,
   createAuthenticator,
 } from '#test/stand-ins/passkey-device.ts'
-import { type Member, startPortal, type TestPortal, testPassword } from '#test/kit/portal.ts'
+import { type Client, type Member, startPortal, type TestPortal, testPassword } from '#test/kit/portal.ts'
 import { identityOf, limit, linkOf, program } from '#test/resources/access.ts'
 import { codeOf, untilStepsLast } from '#test/stand-ins/authenticator.ts'
 import { makeLink } from '../person-links/person-links.service.ts'
@@ -38,6 +38,13 @@ const emailsOf = async (of: Member) => {
 }
 const signIn = async (authenticator: Authenticator) =>
   portal.anonymous.post('/identity/v1/passkey-login', authenticator.sign(await askToSignIn(portal.anonymous)))
+
+/** Signs in with a passkey, and enters the account. */
+async function enterWith(authenticator: Authenticator, account: number): Promise<Client> {
+  const half = portal.holder((await signIn(authenticator)).json<{ token: string }>().token)
+  const entered = await half.get(`/identity/v1/login/${account}`)
+  return portal.holder(entered.json<{ token: string }>().token)
+}
 
 describe("a person's passkeys", () => {
   test('are added, listed, renamed and removed; the person is notified and the audit log says so', async () => {
@@ -71,8 +78,23 @@ describe("a person's passkeys", () => {
 
     expect(await auditOf(ada, 'passkey added')).toEqual([{ details: { name: 'My laptop' } }])
     expect(await auditOf(ada, 'passkey renamed')).toEqual([{ details: { old: 'My laptop', new: 'Old laptop' } }])
-    expect(await auditOf(ada, 'passkey removed')).toEqual([{ details: { name: 'Old laptop', endedSessions: 1 } }])
+    expect(await auditOf(ada, 'passkey removed')).toEqual([
+      { details: { name: 'Old laptop', endedSessions: 1, endedLinks: 0 } },
+    ])
     expect(await emailsOf(ada)).toEqual(['passkey added', 'passkey removed'])
+  })
+
+  test('when removed end the impersonation links created in their sessions, even after these have ended', async () => {
+    const eve = await portal.member(ada.account)
+    const own = createAuthenticator()
+    const id = await addPasskey(eve, own)
+    const [session, signedOut] = [await enterWith(own, eve.account), await enterWith(own, eve.account)]
+    const links = [await linkOf(session), await linkOf(signedOut), await linkOf(eve)]
+    await signedOut.post('/identity/v1/logout')
+    expect((await eve.delete(`${path}/${id}`, proof)).status).toBe(204)
+    const reached = links.map(async (link) => (await portal.holder(link).get('/identity/v1/user')).status)
+    expect(await Promise.all(reached)).toEqual([401, 401, 200])
+    expect(await auditOf(eve, 'passkey removed')).toMatchObject([{ details: { endedSessions: 1, endedLinks: 2 } }])
   })
 
   test('have names of 1 to 64 characters', async () => {

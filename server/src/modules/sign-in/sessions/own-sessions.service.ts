@@ -13,7 +13,7 @@ import type { Caller } from '#platform/http/context.ts'
 import { deviceInWords } from './device.ts'
 import { requireConfirmedPassword } from '../passwords/password-confirmation.service.ts'
 import { recordForPerson } from '#access'
-import { revokeLinksOf } from '#credentials'
+import { revokeLinksOf, revokeLinksOfSessions } from '#credentials'
 import { isUuid } from '#platform/ids.ts'
 
 type Self = Pick<Caller, 'kind' | 'personId' | 'email' | 'sessionId'>
@@ -46,15 +46,16 @@ export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Pr
 }
 
 /**
- * Ends one of the caller's sessions, which may be the current one.
+ * Ends one of the caller's sessions, which may be the current one, and the impersonation links that were created in it.
  * @throws password_needed; not_found for a session of another person
  */
 export async function endOwnSession(db: Db, self: Self, id: string, by: Actor): Promise<null> {
   await requireConfirmedPassword(db, self)
   await inTransaction(db, async (tx) => {
+    const endedLinks = isUuid(id) ? await revokeLinksOfSessions(tx, self.personId, [id]) : 0
     const hasEnded = isUuid(id) && (await updateOwnSessionRevoked(tx, self.personId, id, new Date()))
     if (!hasEnded) throw new AppError('not_found')
-    await record(tx, self, { action: 'session ended', details: { session: id } }, by)
+    await record(tx, self, { action: 'session ended', details: { session: id, endedLinks } }, by)
   })
   return null
 }

@@ -1,5 +1,6 @@
 import type { OwnSession } from '@portico/contract/own-account'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { linkOf } from '#test/resources/access.ts'
 import { messagesTo, waitForMessage } from '#test/stand-ins/mailbox.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/kit/portal.ts'
 import { deviceInWords } from './device.ts'
@@ -88,11 +89,21 @@ describe('own sessions', () => {
     expect((await who.delete(path)).body).toEqual({ ended: 0, endedLinks: 0 })
   })
 
+  test('end with the impersonation links that were created in them, and no others', async () => {
+    const who = await someone()
+    const half = await anotherSession(who.email)
+    const entered = await half.get(`/identity/v1/login/${who.account}`)
+    const other = portal.holder(entered.json<{ token: string }>().token)
+    const [own, others] = [portal.holder(await linkOf(who)), portal.holder(await linkOf(other))]
+    const [, session] = await list(who)
+    expect((await who.delete(`${path}/${session?._id}`)).status).toBe(204)
+    expect((await others.get('/identity/v1/user')).status).toBe(401)
+    expect((await own.get('/identity/v1/user')).status).toBe(200)
+  })
+
   test('end together with the impersonation links of the person, of which they are told by email', async () => {
     const [who, other] = [await someone(), await someone()]
-    const linkOf = async (creator: Member): Promise<Client> =>
-      portal.holder((await creator.get('/identity/v1/login/127.0.0.1/3600')).json<{ token: string }>().token)
-    const [link, others] = [await linkOf(who), await linkOf(other)]
+    const [link, others] = [portal.holder(await linkOf(who)), portal.holder(await linkOf(other))]
     expect(await waitForMessage(portal, who.email)).toMatchObject({
       subject: 'New impersonation link on Example',
       text: expect.stringContaining('act with your access'),

@@ -229,6 +229,17 @@ export async function updateShownPasskey(db: Db, sessionId: string, passkeyId: s
     .execute()
 }
 
+/** The sessions in which the passkey was shown, other than `except`, with those that have ended. */
+export async function selectPasskeySessions(db: Db, passkeyId: string, except: string): Promise<string[]> {
+  const rows = await control<Tables>(db)
+    .selectFrom('sessions')
+    .select('id')
+    .where('passkey_id', '=', passkeyId)
+    .where('id', '!=', except)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Ends the sessions in which the passkey was shown, other than `except`. Returns their number. */
 export async function updatePasskeySessionsRevoked(
   db: Db,
