@@ -159,6 +159,7 @@ function accountRoutes(
     actor,
     inviter: inviterOf(caller),
     holdings: caller.holdings,
+    signIn: caller,
     now: async () => byCaller({ actor, caller: await callerNow(), callerNow }),
   })
   serve(app, accountsApi.createAccount, async (context, { body }) => {

@@ -14,7 +14,8 @@ import { requirePersonWith } from '#persons'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { byName } from '#platform/by-name.ts'
 import type { Database, Db } from '#platform/database.ts'
-import { withAccessLockOn } from '../administrator.ts'
+import { type Administrator, withAccessLockOn } from '../administrator.ts'
+import { requireOpenToGive } from '../evaluator/entrances.service.ts'
 import { type AccountMembers, selectAccountMembers } from '../evaluator/power.queries.ts'
 import { everything, type Holding } from '../evaluator/holdings.ts'
 import { requireEverything, requireHeld } from '../giving.ts'
@@ -29,6 +30,7 @@ export type Inviter = {
   actor: Actor
   inviter: string
   holdings: readonly Holding[]
+  signIn: Administrator['signIn']
   /** Returns the same author with their current rights. */
   now: () => Promise<Inviter>
 }
@@ -109,6 +111,7 @@ export async function addPowerUser(
   return withAccessLockOn(db, asking, find, async (tx, by, { parentId }) => {
     if (accessToAllSubAccounts && parentId !== null) throw invalidField('accessToAllSubAccounts', messages.notAllowed)
     await requireMayAddPowerUser(tx, by, { accessToAllSubAccounts })
+    await requireOpenToGive(tx, by.signIn, { account, reachesSubAccounts: accessToAllSubAccounts })
     const person = await requirePersonWith(tx, email)
     await requireInvitationLeft(tx, account, person.email)
     const invitation = { by: by.inviter }

@@ -41,6 +41,20 @@ export async function selectAccountsLackingFactor(db: Db, personId: string): Pro
   return rows.map(({ id }) => id)
 }
 
+/** Whether an identity of `account` (null: a global one) opens any of these accounts. */
+export async function opensAny(
+  db: Db,
+  { account, reachesSubAccounts }: { account: AccountId | null; reachesSubAccounts: boolean },
+  accounts: readonly AccountId[],
+): Promise<boolean> {
+  if (account === null || accounts.length === 0) return accounts.length > 0
+  const { rows } = await sql`
+    SELECT FROM ${sql.raw(accountsAs('a'))} WHERE a.id = ANY (${accounts}::integer[])
+      AND (a.id = ${account} OR (a.parent_id = ${account} AND ${reachesSubAccounts}::boolean))
+    LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 /** SQL: whether the identity `i` opens the account `a`. */
 const opensAccount = `(i.account_id IS NULL OR i.account_id = a.id
   OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts))`

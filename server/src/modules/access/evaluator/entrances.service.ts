@@ -8,7 +8,13 @@ import { toAccess } from './access.service.ts'
 import type { AccessRow } from './access-sql.ts'
 import { judgeAccess, type AccessRefusal } from './access-judgement.ts'
 import { selectInvitations } from '../identities/places.queries.ts'
-import { type Entrance, type Holder, selectAccountsLackingFactor, selectEntrances } from './entrances.queries.ts'
+import {
+  type Entrance,
+  type Holder,
+  opensAny,
+  selectAccountsLackingFactor,
+  selectEntrances,
+} from './entrances.queries.ts'
 import type { Moment } from './limit.ts'
 
 /**
@@ -67,6 +73,22 @@ export async function accountsLackingFactor(
   { kind, showsPasskey, personId }: Pick<Caller, 'kind' | 'showsPasskey' | 'personId'>,
 ): Promise<AccountId[]> {
   return kind === 'session' && !showsPasskey ? selectAccountsLackingFactor(db, personId) : []
+}
+
+/**
+ * Makes sure that an identity that an administrator gives opens no account that requires a second factor which they have
+ * not shown: a password alone would let others in where it does not lead.
+ * @throws exceeds_rights
+ */
+export async function requireOpenToGive(
+  db: Db,
+  giver: Pick<Caller, 'kind' | 'showsPasskey' | 'personId'>,
+  given: { account: AccountId | null; reachesSubAccounts: boolean },
+): Promise<void> {
+  if (!(await opensAny(db, given, await accountsLackingFactor(db, giver)))) return
+  const message =
+    'This gives access to an account that requires two-factor authentication. Set it up, or sign in with your passkey, to do this.'
+  throw new AppError('exceeds_rights', undefined, message)
 }
 
 /**

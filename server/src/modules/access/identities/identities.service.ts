@@ -4,6 +4,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { type Administrator, withAccessLockAs, withAccessLockOn } from '../administrator.ts'
+import { requireOpenToGive } from '../evaluator/entrances.service.ts'
 import { holdsEveryAction } from '../evaluator/power.ts'
 import { type BeforeGiving, requireHeld } from '../giving.ts'
 import {
@@ -95,7 +96,9 @@ async function addDraftedIdentity(
   requireFitting(admin, draft)
   const { holder, name } = await draftHolderOf(tx, admin, draft, null)
   const values = valuesOf(draft, holder, null)
-  requireHeld(admin, rightsOfIdentity(values, groups))
+  const given = rightsOfIdentity(values, groups)
+  requireHeld(admin, given)
+  await requireOpenToGive(tx, admin.signIn, { account, ...given })
   await requireRoomOf(tx, account, 'identities')
   const id = crypto.randomUUID()
   const isInvited = holder.personId !== null
@@ -129,7 +132,10 @@ export async function changeIdentity(
     const { holder, name } = await draftHolderOf(tx, admin, draft, known)
     const isHandedOver = holder.personId !== known.personId
     const values = valuesOf(draft, holder, known.rowRule)
-    if (givesMore(known, { values, groups, isHandedOver })) await beforeGiving(tx)
+    if (givesMore(known, { values, groups, isHandedOver })) {
+      await beforeGiving(tx)
+      await requireOpenToGive(tx, admin.signIn, { account: known.account, ...rightsOfIdentity(values, groups) })
+    }
     requireOwnAccessKept(admin, known, { isHandedOver, values, groups })
     requireChangeHeld(admin, known, { values, groups, isHandedOver })
     await requireFittingRule({ db: tx, effects }, admin.account, known.rowRule, values.rowRule)

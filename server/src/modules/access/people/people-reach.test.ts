@@ -1,8 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { PeopleFilters, PersonDetails } from '@portico/contract/people'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { reachSubAccounts } from '#test/resources/access.ts'
-import { createIdentityWithPassword, personIdOf } from '#test/kit/administration.ts'
+import { identityOf, reachSubAccounts } from '#test/resources/access.ts'
+import { addPasskey, createAuthenticator } from '#test/stand-ins/passkey-device.ts'
+import { createIdentityWithPassword, groupId, personIdOf } from '#test/kit/administration.ts'
 import { exceeding, makeLimitedAdmin } from '#test/kit/limited-admin.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
@@ -58,6 +59,42 @@ test('people of accounts that require two-factor are beyond the reach of adminis
   // Another company's requirement is no concern of a power user.
   await pool.query('UPDATE portico.accounts SET requires_two_factor = (id = $1)', [foreign])
   expect((await filters(powerUser)).closedAccounts).toBe(0)
+})
+
+test('no identity is given that opens an account whose second factor the administrator lacks', async () => {
+  const { pool } = portal.parts.database
+  const family = await portal.account()
+  const strict = await portal.account(undefined, family)
+  const other = await portal.account()
+  const [giver, disabled] = [await portal.member(family), await portal.member(family)]
+  for (const one of [giver, disabled]) await reachSubAccounts(portal, one)
+  const identity = `/identity/v1/identities/${await identityOf(portal, disabled)}`
+  const person = `${people}/${await personIdOf(portal, disabled)}/state`
+  const groups = [await groupId(giver, 'Power users')]
+  const changed = { email: disabled.email, groups }
+  expect(await giver.put(person, { isDisabled: true })).toMatchObject({ status: 200 })
+  await pool.query('UPDATE portico.accounts SET requires_two_factor = true WHERE id = $1', [strict])
+
+  const refused = exceeding('This gives access to an account that requires two-factor authentication.')
+  const invite = (by: Client, accessToAllSubAccounts: boolean) =>
+    by.post('/identity/v1/identities', { email: `${crypto.randomUUID()}@example.com`, groups, accessToAllSubAccounts })
+  expect(await invite(giver, true)).toMatchObject(refused)
+  expect(await invite(giver, false)).toMatchObject({ status: 201 })
+  expect(await giver.put(person, { isDisabled: false })).toMatchObject(refused)
+  const enabled = { ...changed, accessToAllSubAccounts: true, isDisabled: false }
+  expect(await giver.put(identity, enabled)).toMatchObject(refused)
+  expect(await giver.put(identity, { ...enabled, accessToAllSubAccounts: false })).toMatchObject({ status: 200 })
+  expect(await giver.put(identity, enabled)).toMatchObject(refused)
+  const addPowerUser = (account: AccountId) =>
+    admin.post(`/identity/v1/accounts/${account}/power-users`, { email: `${crypto.randomUUID()}@example.com` })
+  expect(await addPowerUser(strict)).toMatchObject(refused)
+  expect(await addPowerUser(other)).toMatchObject({ status: 201 })
+
+  // A session that has shown a passkey may.
+  const device = createAuthenticator()
+  await addPasskey(giver, device)
+  expect(await invite(giver, true)).toMatchObject({ status: 201 })
+  expect(await giver.put(identity, enabled)).toMatchObject({ status: 200 })
 })
 
 test('an administrator acts on no identity of a person who has more than they hold in another one', async () => {

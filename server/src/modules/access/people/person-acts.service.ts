@@ -5,6 +5,7 @@ import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { nextVersion } from '#platform/rows/versions.ts'
 import { type Administrator, withAccessLockOn } from '../administrator.ts'
+import { requireOpenToGive } from '../evaluator/entrances.service.ts'
 import { type BeforeGiving, isHeld, requireHeld, type Rights } from '../giving.ts'
 import { requirePowerAdminLeft } from '../identities/full-power-admin.service.ts'
 import {
@@ -49,7 +50,11 @@ export async function setPersonState(
     requireNoneAbove(admin, found)
     const changing = found.identities.filter((identity) => identity.isDisabled !== isDisabled)
     if (!isDisabled) {
-      for (const identity of changing) requireHeld(admin, rightsWithin(admin, identity))
+      for (const identity of changing) {
+        const given = rightsWithin(admin, identity)
+        requireHeld(admin, given)
+        await requireOpenToGive(tx, admin.signIn, { account: identity.account, ...given })
+      }
       if (changing.length > 0) await beforeGiving(tx)
     }
     for (const identity of changing) {
