@@ -81,7 +81,10 @@ export const Export = z.object({
   recoveryCount: z.number(),
   recoveryError: z.string().nullable(),
   exportFields: z.array(z.string()),
+  /** The filter as requested. */
   aggregateQuery: z.string().nullable(),
+  /** It has only contacts that its creator could see, by a row rule which is not part of `aggregateQuery`. */
+  isRestricted: z.boolean(),
   /** Size of the finished file in bytes. */
   fileSize: z.number().nullable(),
   shouldZip: z.boolean(),

@@ -18,9 +18,10 @@ import {
 import { attemptNow, exportWith } from '#test/resources/deliveries.ts'
 import { createExport, downloadExport, exportDraft, exportsPath, readExport } from '#test/resources/exports.ts'
 import { anImport, ended, upload } from '#test/resources/imports.ts'
+import { logOf } from '#test/kit/administration.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { accessPath, addAccess, newAccess, noLimits, readOffer, stranger } from '#test/resources/remote-accesses.ts'
-import { restrictedMember, setRowRule } from '#test/resources/row-rules.ts'
+import { addSight, restrictedMember, setRowRule } from '#test/resources/row-rules.ts'
 import { runSchedulerOnce } from '#test/resources/scheduling.ts'
 import { startWebhookServer, type WebhookServer } from '#test/stand-ins/webhook-server.ts'
 
@@ -89,6 +90,23 @@ describe('an export', () => {
     await setRule(author, after)
     await write(_id)
     expect(await readExport(owner, _id)).toMatchObject({ status: 'rejected', recoveryError: changed })
+  })
+
+  test('shows its filter as it was requested, as the rule may be that of an identity of the parent account', async () => {
+    const viewer = await memberWith(portal, owner.account, { actions: ['nothing::at::all'] })
+    await addSight(portal, viewer, bern, ['contact-service::*::*'])
+    const lyonOnly = JSON.stringify([{ $match: { City: 'Lyon' } }])
+    for (const aggregateQuery of [undefined, lyonOnly]) {
+      const { _id } = await createExport(viewer, exportDraft(['Name'], { aggregateQuery }))
+      const shown = { _id, isRestricted: true, aggregateQuery: aggregateQuery ?? null }
+      const listed = (await owner.get(exportsPath)).json<Export[]>()
+      expect(listed.find((each) => each._id === _id)).toMatchObject(shown)
+      const [entry] = await logOf(portal, (await readExport(owner, _id)).name)
+      expect(entry?.details).toMatchObject({ isRestricted: true, filter: aggregateQuery ?? null })
+      await write(_id)
+      const found = aggregateQuery ? 'Name\n' : 'Name\nAda\nBob\n'
+      expect((await downloadExport(portal, viewer, `${_id}.csv`)).text).toBe(found)
+    }
   })
 
   test('can be opened only by people who can see all of its contacts', async () => {

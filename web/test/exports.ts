@@ -14,6 +14,7 @@ export const anExport = (part: Partial<Export> = {}): Export => ({
   lastActivityDate: '2026-01-31T10:00:20.000Z',
   delimiter: 'csv',
   byteOrderMark: true,
+  isRestricted: false,
   databaseName: 'account_1',
   recoveryCount: 0,
   recoveryError: null,

@@ -42,7 +42,7 @@ const parentsOf = (entries: readonly AccountEntry[]): OpenAccounts =>
 
 /**
  * Makes sure that a person could have shared a dashboard as it is, whenever and wherever they work. `closed`: accounts
- * that whoever hands it over cannot enter for lack of a second factor; none of its cells is to show their contacts.
+ * that the administrator who hands it over cannot enter for lack of a second factor: its cells would show their contacts.
  * @throws not_allowed
  */
 export async function requireSharableBy(

@@ -3,12 +3,12 @@ import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import { isSameRule } from '@portico/domain/pipeline/row-rules'
 import { selectKnownEventFields } from '#contacts'
+import type { ActsAs } from '#credentials'
 import { expandPredefined, invalidFilter, openContactSource } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { ruleOf } from '#platform/storage.ts'
 import { expandSaved, type FilterUse, findSaved } from '#saved-filters'
-import type { ExportRow } from './exports.queries.ts'
 import { eventNameOf, type ExportSelection, isOwnEventField, selectForExport } from './export-selection.ts'
 
 /**
@@ -55,13 +55,31 @@ async function expandAfterRule(db: Db, use: FilterUse, named: Stages, rows: Stag
  * digest. Null for none.
  * @throws not_allowed for a filter that does not begin with it
  */
-export function ruleAtStart({ filter, acts_as: actsAs }: Pick<ExportRow, 'filter' | 'acts_as'>): Stages | null {
+export function ruleAtStart({ filter, acts_as: actsAs }: Restricted): Stages | null {
   if (actsAs?.rule === undefined) return null
   const stages = readStages(filter)
-  const starts = stages.map((_stage, at) => stages.slice(0, at + 1))
-  const rule = starts.find((start) => ruleOf(start).rule === actsAs.rule)
-  if (!rule) throw new AppError('not_allowed')
-  return rule
+  const length = lengthOfRule(stages, actsAs.rule)
+  if (length === null) throw new AppError('not_allowed')
+  return stages.slice(0, length)
+}
+
+type Restricted = { filter: string | null; acts_as: Pick<ActsAs, 'rule'> | null }
+
+/**
+ * Returns the filter of an export as it was requested, without the row rule at its start: that of an identity of the
+ * parent account is not shown in this account (ADR 0145).
+ */
+export function requestedFilter({ filter, acts_as: actsAs }: Restricted): string | null {
+  if (actsAs?.rule === undefined) return filter
+  const stages = readStages(filter)
+  const requested = stages.slice(lengthOfRule(stages, actsAs.rule) ?? stages.length)
+  return requested.length === 0 ? null : JSON.stringify(requested)
+}
+
+/** The number of stages at the start that have this digest; null if none have. */
+function lengthOfRule(stages: Stages, digest: string): number | null {
+  const at = stages.findIndex((_stage, last) => ruleOf(stages.slice(0, last + 1)).rule === digest)
+  return at === -1 ? null : at + 1
 }
 
 /** Returns the stages of a filter as submitted; empty without a filter. @throws invalid_filter */

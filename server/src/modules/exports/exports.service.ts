@@ -22,7 +22,7 @@ import type { FilterUse } from '#saved-filters'
 import { planMatches } from './export-file.queries.ts'
 import { endingOf, isEndingOf, isExpired, typeOf } from './export-names.ts'
 import type { ExportSelection } from './export-selection.ts'
-import { readSelection, readStages } from './export-stages.service.ts'
+import { readSelection, readStages, requestedFilter } from './export-stages.service.ts'
 import { endRun } from './export-runs.ts'
 import { runExportJob } from './exports.jobs.ts'
 import {
@@ -122,7 +122,12 @@ export async function insertChecked(
     ...by,
     action: 'export created',
     subject: inserted.name,
-    details: { id: inserted.id, fields: inserted.fields, filter },
+    details: {
+      id: inserted.id,
+      fields: inserted.fields,
+      filter: requestedFilter({ filter, acts_as: actsAs }),
+      ...(actsAs?.rule !== undefined && { isRestricted: true }),
+    },
   })
   return inserted
 }
@@ -239,7 +244,8 @@ function toExport(account: AccountId, row: ExportRow, deliveries: readonly Deliv
     recoveryCount: row.recovery_count,
     recoveryError: row.recovery_error,
     exportFields: row.fields,
-    aggregateQuery: row.filter,
+    aggregateQuery: requestedFilter(row),
+    isRestricted: row.acts_as?.rule !== undefined,
     fileSize: row.file_size === null ? null : Number(row.file_size),
     shouldZip: row.should_zip,
     byteOrderMark: row.byte_order_mark,

@@ -59,6 +59,7 @@ describe('before a worker starts', () => {
       shouldZip: false,
       byteOrderMark: false,
       isExpired: false,
+      isRestricted: false,
       notifications: [],
       emailStatus: null,
       emailRecoveryCount: null,

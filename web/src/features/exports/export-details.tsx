@@ -47,6 +47,9 @@ export function ExportDetails({ item, isLive }: { item: Export; isLive: boolean 
           value: <QueryInWords query={item.aggregateQuery} />,
           isWide: true,
         },
+        ...(item.isRestricted
+          ? [{ term: 'Contacts', value: 'Only those that its creator may see', isWide: true }]
+          : []),
         {
           term: `Fields (${formatNumber(item.exportFields.length)})`,
           value: <NameList names={item.exportFields} />,
