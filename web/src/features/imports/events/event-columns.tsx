@@ -13,6 +13,7 @@ type EventColumnsProps = {
 export function EventColumns({ columns, onEvents, onLeaveOut }: EventColumnsProps) {
   const [first] = columns
   if (first === undefined) return null
+  const isOne = columns.length === 1
   return (
     <Alert
       color="orange"
@@ -21,14 +22,15 @@ export function EventColumns({ columns, onEvents, onLeaveOut }: EventColumnsProp
       title={`${formatCount(columns.length, 'column')} of events`}
       style={{ overflowWrap: 'anywhere' }}
     >
-      {columns.length === 1 ? `"${first}" is named` : `Columns such as "${first}" are named`} like a field of events.
-      Rename or skip it for contacts, or import the file as events.
+      {isOne
+        ? `"${first}" is named like a field of events. Rename or skip it for contacts, or import the file as events.`
+        : `Columns such as "${first}" are named like fields of events. Rename or skip them for contacts, or import the file as events.`}
       <Group gap="xs" mt={6}>
         <Button variant="default" size="compact-sm" onClick={onEvents}>
           Import as events
         </Button>
         <Button variant="default" size="compact-sm" onClick={onLeaveOut}>
-          {columns.length === 1 ? 'Skip this column' : 'Skip these columns'}
+          {isOne ? 'Skip this column' : 'Skip these columns'}
         </Button>
       </Group>
     </Alert>

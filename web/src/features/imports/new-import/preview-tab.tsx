@@ -147,7 +147,7 @@ function Preview({ form, preview, problems, onEvents }: PreviewProps) {
           options={options}
           keys={generatePURL ? dedupColumns : []}
           mapping={mapping}
-          problems={problems}
+          problems={withoutUntouched(problems, ofEvents, mapping)}
           onChange={change}
           onChoice={(field, choice) => form.setFieldValue('onMismatchByField', { ...choices, [field]: choice })}
           onReading={(column, reading) => form.setFieldValue('columnTypes', { ...types, [column]: reading })}
@@ -157,6 +157,16 @@ function Preview({ form, preview, problems, onEvents }: PreviewProps) {
       )}
     </>
   )
+}
+
+/** The problems to mark: columns of events are told above the table, and marked once they were given another name. */
+const withoutUntouched = (
+  problems: PreviewTabProps['problems'],
+  ofEvents: readonly { name: string }[],
+  mapping: NewImportForm['values']['columnMapping'],
+): typeof problems => {
+  const untouched = new Set(ofEvents.flatMap(({ name }) => (mapping[name] === undefined ? [name] : [])))
+  return Object.fromEntries(Object.entries(problems).filter(([name]) => !untouched.has(name)))
 }
 
 type SummaryProps = {
