@@ -190,7 +190,8 @@ test('a workbook that is no list of contacts is refused with the reason, and mak
   for (const [reason, bytes] of cases) {
     await upload(portal, member, filePath, bytes)
     const asked = await member.post(path, anImport({ filePath }))
-    const why = asked.status === 201 ? (await ended(member, asked.json<{ _id: string }>()._id)).recoveryError : asked.body
+    const why =
+      asked.status === 201 ? (await ended(member, asked.json<{ _id: string }>()._id)).recoveryError : asked.body
     expect(JSON.stringify(why)).toContain(reason)
     expect([await fieldsOf(member), await contactsOf(member)]).toEqual([[], []])
   }

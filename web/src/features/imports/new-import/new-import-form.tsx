@@ -116,10 +116,7 @@ export function NewImportForm({ start, steps, shown, onGuardChange, onEvents, on
           </StepPanel>
           <StepPanel step="match" shown={steps.step}>
             <PreviewTab
-              form={form}
-              {...previewed}
-              file={file}
-              isBusy={isBusy}
+              {...{ form, file, isBusy, ...previewed }}
               onSend={() => open('match')}
               onEvents={() => file.file && onEvents({ file: file.file, name: form.values.name })}
             />
