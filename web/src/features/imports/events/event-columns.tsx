@@ -9,7 +9,7 @@ type EventColumnsProps = {
   onLeaveOut: () => void
 }
 
-/** What to do with columns such as `events.event_code`, which a field of contacts cannot be named. */
+/** Offers ways out for columns such as `events.event_code`, which a field of contacts cannot be named. */
 export function EventColumns({ columns, onEvents, onLeaveOut }: EventColumnsProps) {
   const [first] = columns
   if (first === undefined) return null

@@ -159,7 +159,7 @@ function Preview({ form, preview, problems, onEvents }: PreviewProps) {
   )
 }
 
-/** The problems to mark: columns of events are told above the table, and marked once they were given another name. */
+/** The problems to mark: columns of events are named above the table, and marked once they were given another name. */
 const withoutUntouched = (
   problems: PreviewTabProps['problems'],
   ofEvents: readonly { name: string }[],
