@@ -61,3 +61,42 @@ test('a contact is added, edited in place by keyboard with a conflict reported, 
   await expect(snackbar(page, 'The change was undone.')).toBeVisible()
   await expect.poll(() => detailsOf(fields)).toMatchObject({ City: 'Rome' })
 })
+
+test('values are edited in the table by double click and by keyboard, with a conflict reported', async ({
+  page,
+  trouble,
+}) => {
+  await signIn(page, ines)
+  await openScreen(page, 'Search & Analyze')
+  const row = page.getByRole('row', { name: /person\.2@example\.com/ })
+  const value = (text: string) => row.getByRole('button', { name: text, exact: true })
+  await row.getByRole('cell', { name: 'Zürich' }).dblclick()
+  const city = page.getByLabel('City', { exact: true })
+  await expect(city).toBeFocused()
+  await expectAccessible(page)
+  await city.fill('Bern')
+  await page.keyboard.press('Enter')
+  await expect(value('Bern')).toBeFocused()
+
+  await page.keyboard.press('ArrowRight')
+  await expect(value('-81.5')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Score', { exact: true })).toBeFocused()
+  await page.keyboard.type('1')
+  await page.keyboard.press('Escape')
+  await expect(value('-81.5')).toBeFocused()
+
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Enter')
+  await expect(city).toBeFocused()
+  const find = encodeURIComponent('[{"$match":{"City":"Bern"}}]')
+  const [{ _id }] = await api.get<[{ _id: string }]>(`/contact-service/v1/offers?find=${find}`)
+  await api.put(`/contact-service/v1/offers/${_id}`, { changes: { City: { from: 'Bern', to: 'Rome' } } })
+  trouble.expect(`409 PUT /api/contact-service/v1/offers/${_id}`)
+  await city.fill('Oslo')
+  await page.keyboard.press('Enter')
+  const told = page.getByRole('alert').filter({ hasText: `The value was changed to “Rome” by ${ines.email}` })
+  await told.getByRole('button', { name: 'Save mine' }).click()
+  await expect(value('Oslo')).toBeFocused()
+  await expect(row.getByRole('button', { name: /^Expand/ })).toBeVisible()
+})

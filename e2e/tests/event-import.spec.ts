@@ -75,3 +75,20 @@ test('a file of events is imported with kind, key and columns, and shows the out
   await openStep(again, 'Options')
   await expect(again.getByRole('switch', { name: 'Generate PURL' })).not.toBeChecked()
 })
+
+test('a file with columns of events, chosen as one of contacts, is imported as events', async ({ page }) => {
+  await signIn(page, nora)
+  const dialog = await openNewImport(page)
+  const exported = 'Email,events.event_code,events.event_date\nperson.2@example.com,sign,2026-05-08\n'
+  await chooseFile(page, dialog, 'exported.csv', exported)
+  await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Exported events')
+  await openStep(dialog, 'Match')
+  await expect(dialog.getByText('2 columns of events')).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Import as events' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Exported events')
+  await openStep(dialog, 'Match')
+  await expect(dialog.getByRole('combobox', { name: 'Field for events.event_code' })).toHaveValue('event_code')
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(rowOf(page, 'Exported events').getByText('completed')).toBeVisible()
+})

@@ -4,7 +4,7 @@ import type { FieldProblem } from '@portico/contract/errors'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anImport, contactsOf, ended, importFile, submit, upload } from '#test/resources/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
-import { sheetRows, workbookOf } from '#test/resources/workbooks.ts'
+import { packed, sheetRows, workbookOf } from '#test/resources/workbooks.ts'
 
 const path = '/contact-service/v1/imports'
 const filePath = 'people.xlsx'
@@ -170,6 +170,31 @@ describe('an import of a workbook', () => {
     expect(done).toMatchObject({ status: 'rejected', fileSheet: 'S', processedRecords: 0 })
     expect(done.recoveryError).toContain('The workbook is damaged: a number of its row 2 cannot be read.')
   })
+})
+
+test('a workbook that is no list of contacts is refused with the reason, and makes nothing', async () => {
+  const error = '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>'
+  const widest = Array.from({ length: 16_384 }, (_, at) => `Column ${at}`)
+  const compound = Buffer.alloc(2048)
+  compound.write('d0cf11e0a1b11ae1', 'hex')
+  const bomb = Buffer.concat([Buffer.from('<worksheet>'), Buffer.alloc(150_000_000, `<x>${' '.repeat(100_000)}</x>`)])
+  const sheet = (S: string) => workbookOf({ sheets: { S } })
+  const cases: [reason: string, bytes: Buffer][] = [
+    ['16,384 columns; at most 1,000', await sheet(sheetRows([widest, widest]))],
+    ['only a header', await sheet(`${sheetRows([['Email', 'Name']])}<row r="2">${error}${error}</row>`)],
+    ['only a header', await sheet(`<row r="1">${error}${error}</row><row r="2"><c><v>1</v></c><c><v>2</v></c></row>`)],
+    ['(.xlsb)', await packed({ 'xl/workbook.bin': 'x' })],
+    ['with a password', compound],
+    ['250 times its size', await workbookOf({ sheets: { S: '' }, others: { 'xl/worksheets/sheet1.xml': bomb } })],
+  ]
+  for (const [reason, bytes] of cases) {
+    await upload(portal, member, filePath, bytes)
+    const asked = await member.post(path, anImport({ filePath }))
+    const why =
+      asked.status === 201 ? (await ended(member, asked.json<{ _id: string }>()._id)).recoveryError : asked.body
+    expect(JSON.stringify(why)).toContain(reason)
+    expect([await fieldsOf(member), await contactsOf(member)]).toEqual([[], []])
+  }
 })
 
 describe('a preview of a workbook', () => {

@@ -14,6 +14,8 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { ContactDetails } from './contact-details.tsx'
 import type { useCountedResults } from './contacts-queries.ts'
+import { type CellEditing, useCellEditing } from './editing/cell-editing.ts'
+import { EditableCell } from './editing/editable-cell.tsx'
 import { useMergeSelection } from './merging/merge-selection.tsx'
 import css from './contacts-page.module.css'
 
@@ -52,7 +54,18 @@ export function ContactResults(props: ContactResultsProps) {
   } = props
   const [singleExpand] = useSetting('singleExpand')
   const known = useMemo(() => new Map(filterFields(fields).map((field) => [field.name, field])), [fields])
-  const columns = useMemo(() => shown.map((name, at) => columnOf(name, known.get(name), at)), [shown, known])
+  const own = useMemo(() => new Map(fields.map((field) => [field.name, field])), [fields])
+  const editable = useMemo(() => shown.filter((name) => own.has(name)), [shown, own])
+  const editing = useCellEditing(selectable !== null, page.data?.rows, editable)
+  const columns = useMemo(
+    () =>
+      shown.map((name, at) => {
+        const field = own.get(name)
+        const column = columnOf(name, known.get(name), at)
+        return editing && field ? editableColumn(column, field, editing) : column
+      }),
+    [shown, known, own, editing],
+  )
   const { selection, bar } = useMergeSelection(selectable, fields, page.data?.rows)
   const failure =
     isIndexing && isApiError(problem, 'timed_out') ? (
@@ -99,5 +112,23 @@ function columnOf(name: string, field: KnownField | undefined, index: number): C
         </span>
       )
     },
+  }
+}
+
+/** The column of an imported field, for users who may change contacts. */
+function editableColumn(column: Column<Offer>, field: Field, editing: CellEditing): Column<Offer> {
+  const { name, type, format } = field
+  return {
+    ...column,
+    onDoubleClick: (offer) => editing.open(offer, name),
+    render: (offer) => (
+      <EditableCell
+        offer={offer}
+        field={field}
+        text={formatValue(offer[name], type, format)}
+        className={css['value']}
+        editing={editing}
+      />
+    ),
   }
 }

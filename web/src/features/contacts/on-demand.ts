@@ -6,6 +6,7 @@ export const AddContactDialog = deferred(
   async () => (await import('./editing/add-contact-dialog.tsx')).AddContactDialog,
 )
 export const ColumnsDialog = deferred(async () => (await import('./columns-dialog.tsx')).ColumnsDialog)
+export const FieldEditor = deferred(async () => (await import('./editing/field-editor.tsx')).FieldEditor)
 export const DeleteResultsDialog = deferred(
   async () => (await import('./delete-results-dialog.tsx')).DeleteResultsDialog,
 )
@@ -15,6 +16,7 @@ export const openedParts = [
   FilterBuilder,
   AddContactDialog,
   ColumnsDialog,
+  FieldEditor,
   ExportResultsDialog,
   SaveSearchDialog,
   DeleteResultsDialog,

@@ -21,6 +21,8 @@ export type Column<T> = {
   isRowHeader?: boolean
   /** On a phone, follows the cell that names the row, where it is visible without scrolling: for the state of a job. */
   comesEarly?: boolean
+  /** Makes the cells of the column react to a double click, such as by opening an editor. */
+  onDoubleClick?: (record: T) => void
 }
 
 export type TableSort = { field: string; direction: 'asc' | 'desc' }

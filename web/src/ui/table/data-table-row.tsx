@@ -1,5 +1,5 @@
 import { ActionIcon, Checkbox } from '@mantine/core'
-import { type MouseEvent, type ReactNode, useId } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import IconChevronRight from '#icons/IconChevronRight'
 import type { Column } from './data-table-head.tsx'
 import css from './data-table.module.css'
@@ -20,6 +20,7 @@ type DataTableRowProps<T> = {
 export function DataTableRow<T>(props: DataTableRowProps<T>) {
   const { record, columns, label, isOpen, onToggle, expansion, isSelected = false, onSelect } = props
   const detailsId = useId()
+  const clicks = useRowClicks(onToggle)
   return (
     <>
       <tr
@@ -27,7 +28,7 @@ export function DataTableRow<T>(props: DataTableRowProps<T>) {
         data-selected={isSelected || undefined}
         data-expandable={expansion !== undefined || undefined}
         // For the mouse only; the row's button does the same for all users.
-        onClick={(event) => expansion && isRowClick(event) && onToggle()}
+        onClick={(event) => expansion && isRowClick(event) && clicks.onClick(event)}
       >
         {onSelect && (
           <td className={css['selectCell']}>
@@ -56,6 +57,13 @@ export function DataTableRow<T>(props: DataTableRowProps<T>) {
               data-name={column.isRowHeader || undefined}
               data-pinned={column.isPinned || undefined}
               {...(column.isRowHeader && { scope: 'row' })}
+              {...(column.onDoubleClick && {
+                [twice]: true,
+                onDoubleClick: () => {
+                  clicks.cancel()
+                  column.onDoubleClick?.(record)
+                },
+              })}
             >
               {column.render(record)}
             </Cell>
@@ -73,10 +81,31 @@ export function DataTableRow<T>(props: DataTableRowProps<T>) {
   )
 }
 
+/** Marks the cells that react to a double click. */
+const twice = 'data-twice'
+
+/** Clicks that follow each other faster are a double click. */
+const doubleClickMs = 250
+
+/** Toggles the row by a click; in cells that react to a double click, once it is clear that none follows. */
+function useRowClicks(onToggle: () => void) {
+  const pending = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const cancel = (): void => clearTimeout(pending.current)
+  useEffect(() => cancel, [])
+  function onClick({ target, detail }: MouseEvent<HTMLElement>): void {
+    // As in isRowClick.
+    if (!(target as HTMLElement).closest(`[${twice}]`)) return onToggle()
+    cancel()
+    if (detail < 2) pending.current = setTimeout(onToggle, doubleClickMs)
+  }
+  return { onClick, cancel }
+}
+
 /** Whether a click on a row is meant for the row: not for a control in it, and not the end of a text selection. */
 function isRowClick(event: MouseEvent<HTMLElement>): boolean {
   // React types the target as any event target; the targets of clicks are elements.
   const target = event.target as HTMLElement
-  const isOnControl = target.closest('button, a, input, label, select, textarea, [role="button"]') !== null
+  const isOnControl =
+    target.closest(`button, a, input, label, select, textarea, [role="button"]:not([${twice}] *)`) !== null
   return !isOnControl && !window.getSelection()?.toString()
 }

@@ -1,10 +1,10 @@
-import type { ReviewOutcome } from '@portico/contract/import-review'
+import { type ReviewOutcome, reviewedKeysShown } from '@portico/contract/import-review'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withoutExample } from '#indexes'
 import { importFile } from '#test/resources/imports.ts'
 import { buildIndex } from '#test/resources/indexes.ts'
-import { startPortal, type TestPortal } from '#test/kit/portal.ts'
+import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 import { type Draw, drawsOf } from '#test/oracles/random-filters.ts'
 import { reviewFile } from '#test/resources/reviews.ts'
 import { rounds } from '#test/processes/rounds.ts'
@@ -66,7 +66,52 @@ const countsOf = (one: ReviewOutcome | Import) => ({
   empty: one.emptyRecords,
 })
 
-test.each(Object.keys(accounts))('predicts the counts of the import: an account %s', async (kind) => {
+/** Lines of the rows that an import has set aside. The header is line 1. */
+async function setAsideLines(member: Member, { _id, setAsideRecords }: Import): Promise<Set<number>> {
+  if (setAsideRecords === 0) return new Set()
+  const { url } = (await member.get(`/contact-service/v1/imports/${_id}/set-aside`)).json<{ url: string }>()
+  const lines = (await portal.app.inject({ url })).body.split('\r\n')
+  const rows = lines.slice(1).filter((line) => line !== '' && !line.includes('The row is loaded without'))
+  expect(rows).toHaveLength(setAsideRecords)
+  return new Set(rows.map((line) => Number.parseInt(line, 10)))
+}
+
+/** Contacts without a dedup key. */
+async function countKeyless({ account }: Member): Promise<number> {
+  const { rows } = await portal.parts.database.pool.query<{ count: number }>(
+    `SELECT count(*)::int FROM account_${account}.contacts AS c
+     WHERE NOT EXISTS (SELECT FROM account_${account}.contact_keys AS k WHERE k.id = c.id AND k.dedup_hash IS NOT NULL)`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The keys of the rows that an import has loaded, by a rule of this test: the first cell, which has no quotes. */
+function keysOf(file: string, left: ReadonlySet<number>) {
+  const rows = file
+    .trimEnd()
+    .split('\n')
+    .filter((row, at) => at > 0 && !left.has(at + 1) && !/^[\s,]*$/.test(row))
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    const key = (row.split(',')[0] ?? '').trim().toLowerCase()
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const blank = counts.get('') ?? 0
+  counts.delete('')
+  const repeated = [...counts].filter(([, count]) => count > 1)
+  return {
+    fields: ['Email'],
+    blank,
+    repeated: rows.length - blank - counts.size,
+    // Of equal numbers of rows, that of the first row comes first, as in a map.
+    frequent: repeated
+      .toSorted(([, one], [, other]) => other - one)
+      .slice(0, reviewedKeysShown)
+      .map(([value, count]) => ({ values: [value], rows: count })),
+  }
+}
+
+test.each(Object.keys(accounts))('predicts the counts and keys of the import: an account %s', async (kind) => {
   const draw = drawsOf(Object.keys(accounts).indexOf(kind) + 1)
   const member = await portal.member(await portal.account())
   for (let round = 0; round < rounds(8, 60); round++) {
@@ -78,12 +123,25 @@ test.each(Object.keys(accounts))('predicts the counts of the import: an account 
       onMismatch: draw.one(['cell', 'cell', 'row', 'text'] as const),
     }
     const review = await reviewFile(portal, member, file, settings)
+    const keyless = await countKeyless(member)
     const done = await importFile(portal, member, file, settings)
     expect({ file, reason: review.recoveryError, counts: review.outcome && countsOf(review.outcome) }).toEqual({
       file,
       reason: done.recoveryError,
       counts: done.status === 'completed' ? countsOf(done) : null,
     })
+    if (!review.outcome) continue
+    const keys = settings.dedupColumns ? keysOf(file, await setAsideLines(member, done)) : null
+    const reviewed = review.outcome.keys && {
+      ...review.outcome.keys,
+      // The first row of a key shows it, as it is written there.
+      frequent: review.outcome.keys.frequent.map(({ values: shown, rows }) => ({
+        values: shown.map((value) => value?.trim().toLowerCase()),
+        rows,
+      })),
+    }
+    expect({ file, keys: reviewed }).toEqual({ file, keys })
+    expect(await countKeyless(member)).toBe(keyless + (keys?.blank ?? done.createdRecords))
   }
 })
 

@@ -2,7 +2,7 @@ import type { ChangedValue } from '@portico/contract/contact-edits'
 import type { Field } from '@portico/contract/contacts'
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useFocusTrap } from '@mantine/hooks'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { formatValue } from '#domain/charts'
 import { formatDate } from '#lib/formats.ts'
@@ -19,6 +19,8 @@ type FieldEditorProps = {
   field: Field
   /** The value shown. */
   value: Value
+  /** Hears whether closing would lose input. */
+  onTyped?: (isTyped: boolean) => void
   onClose: () => void
 }
 
@@ -26,7 +28,7 @@ type FieldEditorProps = {
  * Edits the value of one field in place: Enter saves, Escape cancels. A value that has changed meanwhile is shown next
  * to the typed one.
  */
-export function FieldEditor({ contact, field, value, onClose }: FieldEditorProps) {
+export function FieldEditor({ contact, field, value, onTyped, onClose }: FieldEditorProps) {
   const { name, type } = field
   // The contact is read again while the input is open.
   const [from, setFrom] = useState(value)
@@ -43,6 +45,7 @@ export function FieldEditor({ contact, field, value, onClose }: FieldEditorProps
   })
   const isTyped = text !== textOf(from, type)
   useTypedInput(isTyped)
+  useEffect(() => onTyped?.(isTyped), [isTyped, onTyped])
   const conflict = conflictOf(refused)
 
   function save(over: Value): void {

@@ -8,7 +8,7 @@ import { useSteps } from '../steps/use-steps.ts'
 import { EventImportForm } from './event-import-form.tsx'
 
 function Form() {
-  return <EventImportForm steps={useSteps()} shown={[]} onGuardChange={() => {}} onClose={() => {}} />
+  return <EventImportForm moved={null} steps={useSteps()} shown={[]} onGuardChange={() => {}} onClose={() => {}} />
 }
 
 const unknown = 'Contacts have no field of this name.'

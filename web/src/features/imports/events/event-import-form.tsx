@@ -2,7 +2,7 @@ import type { Import } from '@portico/contract/imports'
 import { messages } from '@portico/contract/messages'
 import { Autocomplete, SimpleGrid, Stack, Switch } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { DialogGuard } from '#ui/dialog/form-dialog.tsx'
 import { EventHeader, useEventHeader } from './event-header.tsx'
 import {
@@ -21,7 +21,7 @@ import { EventReview } from './event-review.tsx'
 import { FileStep } from '../new-import/file-step.tsx'
 import { missingColumns } from '../new-import/file-header.ts'
 import { useFormSubmission } from '../new-import/form-submission.ts'
-import { readingOf, useImportFile } from '../new-import/import-file.ts'
+import { type ChosenImport, type ImportFile, readingOf, useImportFile } from '../new-import/import-file.ts'
 import { ImportFormFrame } from '../new-import/import-form-frame.tsx'
 import { BatchSizeSelect, EmailsInput } from '../new-import/import-inputs.tsx'
 import { useKnownFields } from '../new-import/known-fields.ts'
@@ -32,6 +32,8 @@ import { useStepFlow } from '../steps/use-step-flow.ts'
 import type { Step, Steps } from '../steps/use-steps.ts'
 
 type EventImportFormProps = {
+  /** A file that was chosen as one of contacts before; null for none. */
+  moved: ChosenImport | null
   steps: Steps
   shown: Import[]
   onGuardChange: (guard: DialogGuard) => void
@@ -39,8 +41,9 @@ type EventImportFormProps = {
 }
 
 /** Imports a file of events: the file, the contacts they belong to, the targets of its columns, and its settings. */
-export function EventImportForm({ steps, shown, onGuardChange, onClose }: EventImportFormProps) {
+export function EventImportForm({ moved, steps, shown, onGuardChange, onClose }: EventImportFormProps) {
   const { form, file, refuseName, problems } = useEventImportForm(shown)
+  useMoved(moved, form, file)
   const [isChecked, setChecked] = useState(false)
   const reveal = (wrong: string[]): void => flow.reveal(wrong)
   const sending = useFormSubmission({ form, file, refuseName, reveal, onGuardChange, onClose })
@@ -137,6 +140,17 @@ function useEventImportForm(shown: Import[]) {
   return { form, file, refuseName, problems: validate(form.values) }
 }
 
+/** Takes over a file and its name, once. */
+function useMoved(moved: ChosenImport | null, form: EventForm, { choose }: ImportFile): void {
+  const taken = useRef<ChosenImport | null>(null)
+  useEffect(() => {
+    if (moved === null || taken.current === moved) return
+    taken.current = moved
+    form.setFieldValue('name', moved.name)
+    void choose(moved.file)
+  }, [moved, form, choose])
+}
+
 /** The column and the field by which the contact of an event is found. */
 function KeyFields({ form, columns }: { form: EventForm; columns: string[] | null }) {
   const fields = useKnownFields()
@@ -162,7 +176,7 @@ function KeyFields({ form, columns }: { form: EventForm; columns: string[] | nul
       <Autocomplete
         label="Contact Field"
         withAsterisk
-        description="The contact field that the column matches exactly."
+        description="The contact field that has the value of the column, in any letter case."
         data={groups}
         limit={50}
         {...form.getInputProps('keyField')}

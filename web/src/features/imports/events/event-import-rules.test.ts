@@ -28,6 +28,23 @@ test('columns are mapped to fields of the same name by default', () => {
   expect(targetOf('Price', { Price: '' })).toBe('')
 })
 
+test('usual names of event fields are recognized, and those of an export, unless another column has the field', () => {
+  const send = (columns: string[], columnMapping: Record<string, string> = {}) =>
+    toNewEventImport({ ...initialEventValues, keyColumn: 'Email', columnMapping }, 'events.csv', columns).columnMapping
+  expect(send(['Email', 'Event', 'Page', 'When', 'Price'])).toEqual({
+    Event: 'event_code',
+    Page: 'event_path',
+    When: 'event_date',
+  })
+  expect(send(['Email', 'event-name', 'Time', 'Date'])).toEqual({ 'event-name': 'event_code', Date: 'event_date' })
+  expect(send(['Email', 'events.event_code', 'events.Price', 'Price', 'events.event_date'])).toEqual({
+    'events.event_code': 'event_code',
+    'events.event_date': 'event_date',
+  })
+  expect(send(['Email', 'Event', 'event_code', 'When', 'Kind'], { Kind: 'event_date' })).toEqual({ Kind: 'event_date' })
+  expect(send(['Email', 'Event', 'When'], { Event: '' })).toEqual({ Event: null, When: 'event_date' })
+})
+
 test('reports what a mapping lacks, duplicates or must not contain', () => {
   const problems = (columns: string[], columnMapping: Record<string, string> = {}) =>
     eventMappingProblems(columns, { keyColumn: 'Email', columnMapping })

@@ -10,6 +10,7 @@ import { foldName, isSameName } from '@portico/domain/names'
 import { z } from 'zod'
 import type { batchSizes } from '../new-import/new-import-rules.ts'
 import type { Step } from '../steps/use-steps.ts'
+import { withGuesses } from './guessed-targets.ts'
 
 /** Values of the form of an event import, except its file. */
 export type EventImportValues = {
@@ -71,8 +72,10 @@ export type MappingProblems = { missing: string | null; columns: Record<string, 
 /** Problems of the column mapping, except the key's. */
 export function eventMappingProblems(
   columns: readonly string[],
-  { keyColumn, columnMapping }: Pick<EventImportValues, 'keyColumn' | 'columnMapping'>,
+  chosen: Pick<EventImportValues, 'keyColumn' | 'columnMapping'>,
 ): MappingProblems {
+  const { keyColumn } = chosen
+  const columnMapping = withGuesses(columns, chosen)
   const others = columns.filter((column) => foldName(column) !== foldName(keyColumn))
   const targets = others.map((column) => foldName(targetOf(column, columnMapping)))
   const problems: Record<string, string> = {}
@@ -105,8 +108,10 @@ export function stepOfEvents(field: string): Step {
 /** The columns that an import records, with the fields of the event that they become: the key first. */
 export function reviewedColumns(
   columns: readonly string[],
-  { keyColumn, keyField, columnMapping }: Pick<EventImportValues, 'keyColumn' | 'keyField' | 'columnMapping'>,
+  chosen: Pick<EventImportValues, 'keyColumn' | 'keyField' | 'columnMapping'>,
 ): { target: string; position: number }[] {
+  const { keyColumn, keyField } = chosen
+  const columnMapping = withGuesses(columns, chosen)
   const key = columns.findIndex((column) => isSameName(column, keyColumn))
   const others = columns.flatMap((column, position) => {
     const target = position === key ? '' : targetOf(column, columnMapping)
@@ -134,8 +139,8 @@ export function toNewEventImport(
   filePath: string,
   columns: readonly string[] | null,
 ): NewEventImport {
-  const { name, processBatchSize, notificationEmails, columnMapping, keyColumn, keyField, ...others } = values
-  const mapped = Object.entries(columnMapping).filter(
+  const { name, processBatchSize, notificationEmails, columnMapping: _chosen, keyColumn, keyField, ...others } = values
+  const mapped = Object.entries(withGuesses(columns ?? [], values)).filter(
     ([column]) => foldName(column) !== foldName(keyColumn) && (columns === null || columns.includes(column)),
   )
   return {

@@ -3,6 +3,7 @@ import { Alert, Autocomplete, Table, Text } from '@mantine/core'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconInfoCircle from '#icons/IconInfoCircle'
 import { type EventForm, eventFieldNames, type MappingProblems, targetOf } from './event-import-rules.ts'
+import { withGuesses } from './guessed-targets.ts'
 
 type EventMappingProps = {
   form: EventForm
@@ -18,12 +19,13 @@ export function EventMapping({ form, columns, problems, isChecked }: EventMappin
   if (!columns) {
     return (
       <Text size="sm" c="dimmed">
-        The columns of the file are matched once it was sent. Columns named event_code, event_date and so on become
-        these fields; others become custom fields.
+        The columns of the file are matched once it was sent. Columns named event_code, event_date and so on, or Event,
+        When and Page, become these fields; others become custom fields.
       </Text>
     )
   }
   const { columnMapping, keyColumn } = form.values
+  const targets = withGuesses(columns, form.values)
   return (
     <div>
       <Table aria-label="File columns" verticalSpacing={6} layout="fixed">
@@ -50,7 +52,7 @@ export function EventMapping({ form, columns, problems, isChecked }: EventMappin
                     data={eventFieldNames}
                     placeholder="Left out"
                     maxLength={200}
-                    value={targetOf(column, columnMapping)}
+                    value={targetOf(column, targets)}
                     error={(isChecked || columnMapping[column] !== undefined) && problems?.columns[column]}
                     onChange={(target) => form.setFieldValue('columnMapping', { ...columnMapping, [column]: target })}
                   />

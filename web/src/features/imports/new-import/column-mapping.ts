@@ -11,6 +11,7 @@ import {
 import type { ColumnReading, ColumnTypes, MismatchByField, MismatchChoice } from '@portico/contract/imports'
 import { messages } from '@portico/contract/messages'
 import { findByName, foldName, isSameName, tidyName } from '@portico/domain/names'
+import { eventPrefix } from '@portico/domain/pipeline/pipeline'
 import { isUsualReading, previewedReading, readingOf, type ReadingOptions } from './column-reading.ts'
 
 /** Column name → the field that it feeds, or null if it is left out. Columns not listed keep their names. */
@@ -135,12 +136,19 @@ export function mappingProblems(
       return isNeeded ? [[name, 'A setting of this import needs this column.']] : []
     }
     if (target.trim() === '') return [[name, messages.required]]
+    if (isOfEvents(target)) return [[name, 'Names that begin with "events." are those of event fields.']]
     if (isInternal(target) || Array.from(target).length > fieldNameMaxLength) return [[name, messages.notAllowed]]
     return kept.filter((one) => one === foldName(target)).length > 1 ? [[name, messages.duplicate]] : []
   })
   if (columns.length > 0 && kept.length === 0) found.push([columns[0]?.name ?? '', 'Keep at least one column.'])
   return Object.fromEntries(found)
 }
+
+const isOfEvents = (name: string): boolean => foldName(name).startsWith(eventPrefix)
+
+/** Columns whose targets are named like fields of events. */
+export const eventColumns = (columns: readonly PreviewColumn[], mapping: ColumnMapping): PreviewColumn[] =>
+  columns.filter((column) => isOfEvents(targetOf(column, mapping) ?? ''))
 
 const isInternal = (name: string): boolean => internalFieldNames.some((one) => isSameName(one, name))
 

@@ -86,6 +86,9 @@ export function useImportFile(delimiter: ImportDelimiter, onDelimiter: (found: I
   }
 }
 
+/** A file that was chosen, and the name that its import was given. */
+export type ChosenImport = { file: File; name: string }
+
 export type ImportFile = ReturnType<typeof useImportFile>
 
 /** The part of a call that says how the file is read: its sheet and its header, where they differ from the default. */

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { type DialogGuard, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { EventImportForm } from '../events/event-import-form.tsx'
 import { type StartingPoint, useStartingPoint } from '../imports-queries.ts'
+import type { ChosenImport } from './import-file.ts'
 import { NewImportForm } from './new-import-form.tsx'
 import { Shown } from '../review/shown.tsx'
 import { type Steps, useSteps } from '../steps/use-steps.ts'
@@ -23,6 +24,7 @@ type NewImportDialogProps = {
 export function NewImportDialog({ shown, onClose }: NewImportDialogProps) {
   const [kind, setKind] = useState<ImportKind>('contacts')
   const [isEventFormOpen, setEventFormOpen] = useState(false)
+  const [moved, setMoved] = useState<ChosenImport | null>(null)
   const stepsOf = { contacts: useSteps(), events: useSteps() }
   const [isAsked, setAsked] = useState(false)
   const [contactGuard, setContactGuard] = useState(untouched)
@@ -63,11 +65,26 @@ export function NewImportDialog({ shown, onClose }: NewImportDialogProps) {
             />
           )}
           <Shown when={kind === 'contacts'}>
-            <ContactImport steps={stepsOf.contacts} shown={shown} onGuardChange={setContactGuard} onClose={onClose} />
+            <ContactImport
+              steps={stepsOf.contacts}
+              shown={shown}
+              onGuardChange={setContactGuard}
+              onEvents={(chosen) => {
+                setMoved(chosen)
+                choose('events')
+              }}
+              onClose={onClose}
+            />
           </Shown>
           {isEventFormOpen && (
             <Shown when={kind === 'events'}>
-              <EventImportForm steps={stepsOf.events} shown={shown} onGuardChange={setEventGuard} onClose={onClose} />
+              <EventImportForm
+                moved={moved}
+                steps={stepsOf.events}
+                shown={shown}
+                onGuardChange={setEventGuard}
+                onClose={onClose}
+              />
             </Shown>
           )}
         </Stack>
@@ -85,16 +102,20 @@ export function NewImportDialog({ shown, onClose }: NewImportDialogProps) {
   )
 }
 
-type ContactImportProps = NewImportDialogProps & { steps: Steps; onGuardChange: (guard: DialogGuard) => void }
+type ContactImportProps = NewImportDialogProps & {
+  steps: Steps
+  onGuardChange: (guard: DialogGuard) => void
+  onEvents: (chosen: ChosenImport) => void
+}
 
 /** The form opens with the settings of the most recent import, or with the account's defaults. */
-function ContactImport({ steps, shown, onGuardChange, onClose }: ContactImportProps) {
+function ContactImport({ steps, shown, onGuardChange, onEvents, onClose }: ContactImportProps) {
   const start = useStartingPoint()
   // A refetch while the dialog is open must not change the form's initial values.
   const [inherited, setInherited] = useState<StartingPoint>()
   if (inherited === undefined && start.isFetchedAfterMount && start.data) setInherited(start.data)
   if (inherited !== undefined) {
-    return <NewImportForm start={inherited} {...{ steps, shown, onGuardChange, onClose }} />
+    return <NewImportForm start={inherited} {...{ steps, shown, onGuardChange, onEvents, onClose }} />
   }
   return (
     <Center flex={1} mih={300}>

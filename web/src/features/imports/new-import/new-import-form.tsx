@@ -7,7 +7,7 @@ import { suggestColumns } from './column-suggestions.ts'
 import { FileStep } from './file-step.tsx'
 import { useFilePreview } from './file-preview.ts'
 import { useFormSubmission } from './form-submission.ts'
-import { useImportFile } from './import-file.ts'
+import { type ChosenImport, useImportFile } from './import-file.ts'
 import { ImportFormFrame } from './import-form-frame.tsx'
 import { importRequest } from './import-request.ts'
 import { useKnownFields } from './known-fields.ts'
@@ -30,11 +30,13 @@ type NewImportFormProps = {
   steps: Steps
   shown: Import[]
   onGuardChange: (guard: DialogGuard) => void
+  /** Imports the file as events instead. */
+  onEvents: (chosen: ChosenImport) => void
   onClose: () => void
 }
 
 /** Imports a file of contacts: the file, the fields that its columns feed, the settings, and a review of the changes. */
-export function NewImportForm({ start, steps, shown, onGuardChange, onClose }: NewImportFormProps) {
+export function NewImportForm({ start, steps, shown, onGuardChange, onEvents, onClose }: NewImportFormProps) {
   const { form, begun, refuseName, problems } = useNewImportForm(start, shown)
   const file = useImportFile(form.values.fileDelimiter, (found) => form.setFieldValue('fileDelimiter', found))
   const [tab, setTab] = useState<Tab>('main')
@@ -113,7 +115,11 @@ export function NewImportForm({ start, steps, shown, onGuardChange, onClose }: N
             />
           </StepPanel>
           <StepPanel step="match" shown={steps.step}>
-            <PreviewTab form={form} {...previewed} file={file} isBusy={isBusy} onSend={() => open('match')} />
+            <PreviewTab
+              {...{ form, file, isBusy, ...previewed }}
+              onSend={() => open('match')}
+              onEvents={() => file.file && onEvents({ file: file.file, name: form.values.name })}
+            />
           </StepPanel>
           <StepPanel step="options" shown={steps.step}>
             <OptionsTabs

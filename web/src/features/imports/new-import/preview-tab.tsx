@@ -9,13 +9,16 @@ import { formatCount, formatNumber } from '#lib/formats.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import {
   type ColumnOutcome,
+  eventColumns,
   isSuggested,
   outcomeOf,
   type OutcomeOptions,
   previewedFields,
   targetOf,
   withSuggestions,
+  withTarget,
 } from './column-mapping.ts'
+import { EventColumns } from '../events/event-columns.tsx'
 import { HeaderPanel } from './header-panel.tsx'
 import type { ImportFile } from './import-file.ts'
 import type { useImportPreview } from '../imports-queries.ts'
@@ -34,10 +37,12 @@ type PreviewTabProps = {
   isSent: boolean
   isBusy: boolean
   onSend: () => void
+  /** Imports the file as events instead. */
+  onEvents: () => void
 }
 
 /** Previews the file's content and its effect before it is submitted. */
-export function PreviewTab({ form, preview, problems, file, isSent, isBusy, onSend }: PreviewTabProps) {
+export function PreviewTab({ form, preview, problems, file, isSent, isBusy, onSend, onEvents }: PreviewTabProps) {
   const header = preview.data?.header ?? null
   const hasFile = file.file !== null
   const delimiter = header?.refusal ? otherDelimiterOf(form, file) : null
@@ -48,7 +53,7 @@ export function PreviewTab({ form, preview, problems, file, isSent, isBusy, onSe
       {/* Lines cut at the wrong places say nothing about the header. */}
       {header && isSent && delimiter === null && <HeaderPanel file={file} header={header} />}
       {isRefused ? null : preview.data && isSent ? (
-        <Preview form={form} preview={preview.data} problems={problems} />
+        <Preview form={form} preview={preview.data} problems={problems} onEvents={onEvents} />
       ) : isSent || isBusy ? (
         <Center flex={1}>
           <Loader size={22} aria-label="Looking into the file" />
@@ -100,12 +105,15 @@ function Refusal({ form, preview, file }: Pick<PreviewTabProps, 'form' | 'previe
 
 type View = 'columns' | 'rows'
 
-function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'problems'> & { preview: ImportPreview }) {
+type PreviewProps = Pick<PreviewTabProps, 'form' | 'onEvents' | 'problems'> & { preview: ImportPreview }
+
+function Preview({ form, preview, problems, onEvents }: PreviewProps) {
   const fields = useKnownFields() ?? previewedFields(preview.columns)
   const [view, setView] = useState<View>('columns')
   const { columnMapping: mapping, typeCasting, generatePURL, dedupColumns } = form.values
   const { onMismatchByField: choices, columnTypes: types } = form.values
   const options = { fields, typeCasting, choices, types }
+  const ofEvents = eventColumns(preview.columns, mapping)
   const isAnySuggested = preview.columns.some((column) => isSuggested(column, mapping))
   const change = (next: typeof mapping): void => form.setFieldValue('columnMapping', next)
   return (
@@ -127,6 +135,11 @@ function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'pr
           </Button>
         )}
       </Group>
+      <EventColumns
+        columns={ofEvents.map(({ name }) => name)}
+        onEvents={onEvents}
+        onLeaveOut={() => change(ofEvents.reduce((now, column) => withTarget(now, column, null), mapping))}
+      />
       <Summary preview={preview} mapping={mapping} options={options} />
       {view === 'columns' ? (
         <MappingTable
@@ -134,7 +147,7 @@ function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'pr
           options={options}
           keys={generatePURL ? dedupColumns : []}
           mapping={mapping}
-          problems={problems}
+          problems={withoutUntouched(problems, ofEvents, mapping)}
           onChange={change}
           onChoice={(field, choice) => form.setFieldValue('onMismatchByField', { ...choices, [field]: choice })}
           onReading={(column, reading) => form.setFieldValue('columnTypes', { ...types, [column]: reading })}
@@ -144,6 +157,16 @@ function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'pr
       )}
     </>
   )
+}
+
+/** The problems to mark: columns of events are named above the table, and marked once they were given another name. */
+const withoutUntouched = (
+  problems: PreviewTabProps['problems'],
+  ofEvents: readonly { name: string }[],
+  mapping: NewImportForm['values']['columnMapping'],
+): typeof problems => {
+  const untouched = new Set(ofEvents.flatMap(({ name }) => (mapping[name] === undefined ? [name] : [])))
+  return Object.fromEntries(Object.entries(problems).filter(([name]) => !untouched.has(name)))
 }
 
 type SummaryProps = {
