@@ -1,5 +1,5 @@
 import { AppError } from '#platform/app-error.ts'
-import { type Db, isCancelled } from '#platform/database.ts'
+import { type Db, isCancelled, isOverTemporaryFiles } from '#platform/database.ts'
 import { withReadOnlyConnection } from '#platform/reading.ts'
 import { invalidFilter } from './filter-field.ts'
 import { tooLongText } from './joined-text.ts'
@@ -27,7 +27,7 @@ export async function userQuery<T>(
 export function toUserError(error: unknown): unknown {
   const isGone = error instanceof Error && error.name === 'AbortError'
   if (isGone || isCancelled(error)) return new AppError('timed_out')
-  if (sqlStateOf(error) === tooManyFiles) return new AppError('timed_out', undefined, tooMuchToSort)
+  if (isOverTemporaryFiles(error)) return new AppError('timed_out', undefined, tooMuchToSort)
   if (sqlStateOf(error) === invalidRegularExpression && error instanceof Error) {
     return invalidFilter(`The filter is not valid: ${error.message}.`)
   }
@@ -40,8 +40,6 @@ export function toUserError(error: unknown): unknown {
 const tooMuchToSort = 'This was too much to sort or group, and was stopped. Narrow the filter, or use shorter texts.'
 
 const invalidRegularExpression = '2201B'
-// Beyond `temp_file_limit`.
-const tooManyFiles = '53400'
 const outOfRange = '22003'
 const invalidText = '22P02'
 
