@@ -6,6 +6,7 @@ import { accountTable, type Db } from '#platform/database.ts'
 import { JobRefused } from '#platform/jobs/job-runs.ts'
 import { sheetValue } from '#platform/workbook/workbook-cells.ts'
 import { delimiters } from './export-format.ts'
+import { shareWorkMemory } from '#platform/work-memory.ts'
 import type { ExportSelection } from './export-selection.ts'
 
 const matchedRows = sql.id('pg_temp', 'matched_rows')
@@ -33,6 +34,7 @@ export async function selectMatches(
   const columns = sql.join(kept.map(({ name, type }) => sql`${sql.id(name)} ${sql.raw(type)}`))
   await sql`CREATE TEMPORARY TABLE matched_rows (${columns}, place bigint) ON COMMIT DROP`.execute(db)
   // Positions are computed and sorted by only if they differ from the order of ids, which an index provides.
+  await shareWorkMemory(db, selection.areas, true)
   const place = keptBytes ? placeWithin(keptBytes, await keptLimit(db, most)) : sql`row_number() OVER kept`
   const { numAffectedRows } = await sql`
     INSERT INTO ${matchedRows} (${names}, place)

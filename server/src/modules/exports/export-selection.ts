@@ -42,6 +42,8 @@ export type ExportSelection = {
   isSorted: boolean
   /** True when every contact is exported in no particular order: then no rows are stored. */
   isEverything: boolean
+  /** Areas of memory that `matching` holds at once (`Tally`). */
+  areas: number
   /** FROM list for the file; `matched` has the stored columns. */
   written: (matched: Sql) => Sql
 }
@@ -93,6 +95,7 @@ function selectContacts(sources: ExportSources, names: readonly string[], stages
       SELECT contacts.id AS id FROM ${matching.from()} WHERE ${where ?? sql`TRUE`}
       ORDER BY ${order} LIMIT ${limit}::bigint OFFSET ${skip}`,
     isSorted: orderBy !== null,
+    areas: 1,
     isEverything,
     written: (matched) =>
       isEverything ? written.from() : sql`${written.from()} JOIN ${matched} ON matched.id = contacts.id`,
@@ -120,6 +123,7 @@ function selectEvents(
     keptBytes: own.kept.length > 0 ? own.bytes : null,
     matching: () => selectLevel(level, [sql`event.id AS event_id`, ...own.values]),
     isSorted: true,
+    areas: level.tally.areas,
     isEverything: false,
     written: (matched) => sql`${written.from()} JOIN ${matched} ON matched.event_id = event.id`,
   }
@@ -138,6 +142,7 @@ function selectGroups({ filtered }: ExportSources, names: readonly string[], sta
     keptBytes: groups.bytes,
     matching: () => selectLevel(level, groups.values),
     isSorted: true,
+    areas: level.tally.areas,
     isEverything: false,
     written: (matched) => matched,
   }

@@ -9,15 +9,17 @@ export type QueryContext = { db: Db; signal?: AbortSignal }
 
 /**
  * Runs queries made from a user's filter on a read-only connection, each with a time-out of 30 seconds. They are
- * cancelled in the database when the client disconnects or `work` calls `cancel`.
+ * cancelled in the database when the client disconnects or `work` calls `cancel`. `areas`: of the memory of a pipeline
+ * (`Tally`).
  * @throws timed_out; invalid_filter for a regular expression that the database cannot read, or a number it cannot hold
  */
 export async function userQuery<T>(
   { db, signal }: QueryContext,
   work: (reader: Db, cancel: () => void) => Promise<T>,
+  areas?: number,
 ): Promise<T> {
   try {
-    return await withReadOnlyConnection(db, signal, work)
+    return await withReadOnlyConnection(db, signal, work, areas)
   } catch (error) {
     throw toUserError(error)
   }
