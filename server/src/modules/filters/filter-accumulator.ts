@@ -163,7 +163,13 @@ function readDistinct(argument: unknown, level: Level): { of: Sql; filter: Sql }
   if (!entry || more.length > 0) throw invalidFilter('"$size" in a "$group" takes {"$addToSet": "$City"}.')
   if (entry[0] !== '$addToSet') throw unknownOperator(entry[0])
   const { of, filter } = readOperand(entry[1], level)
-  const { variants, sql: value, weight } = requireFieldPath('$addToSet', of, level.resolve)
+  const { type, variants, sql: value, weight } = requireFieldPath('$addToSet', of, level.resolve)
   spendOperations(level.tally, weight)
-  return { of: variants?.json ?? value, filter }
+  if (!variants) return { of: type === 'string' ? digest(value) : value, filter }
+  const { json } = variants
+  const typed = sql`CASE jsonb_typeof(${json}) WHEN 'string' THEN to_jsonb(encode(${digest(value)}, 'hex')) ELSE ${json} END`
+  return { of: typed, filter }
 }
+
+/** Stands for a text where texts are compared: sorting long ones takes many times the memory that PostgreSQL counts. */
+const digest = (text: Sql): Sql => sql`sha256(convert_to(${text}, 'UTF8'))`
