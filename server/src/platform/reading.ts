@@ -73,11 +73,7 @@ async function readCancellably<T>(
   }
 }
 
-type ReaderOnSnapshot = (
-  signal: AbortSignal | undefined,
-  work: ReaderWork<unknown>,
-  areas: number,
-) => Promise<unknown>
+type ReaderOnSnapshot = (signal: AbortSignal | undefined, work: ReaderWork<unknown>, areas: number) => Promise<unknown>
 const snapshotReaders = new WeakMap<Db, ReaderOnSnapshot>()
 
 /**

@@ -105,7 +105,9 @@ describe('an export that ends on a full disk', () => {
     expect(await run(_id, { storage: { ...storage, put } })).toMatchObject({
       status: 'rejected',
       recoveryCount: 5,
-      recoveryError: expect.stringMatching(/^Failed after 5 retries. There is not enough disk space for all of its data/),
+      recoveryError: expect.stringMatching(
+        /^Failed after 5 retries. There is not enough disk space for all of its data/,
+      ),
     })
   })
 })

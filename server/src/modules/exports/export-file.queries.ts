@@ -39,9 +39,11 @@ export async function selectMatches(
   const { numAffectedRows } = await sql`
     INSERT INTO ${matchedRows} (${names}, place)
     SELECT ${names}, ${isSorted ? place : sql`NULL`} FROM (${matching()}) AS matched
-    WINDOW kept AS (ROWS UNBOUNDED PRECEDING)`.execute(db).catch((error: unknown) => {
-    throw String(error).includes(tooMuchToKeep) ? new JobRefused(tooMuchToKeep) : error
-  })
+    WINDOW kept AS (ROWS UNBOUNDED PRECEDING)`
+    .execute(db)
+    .catch((error: unknown) => {
+      throw String(error).includes(tooMuchToKeep) ? new JobRefused(tooMuchToKeep) : error
+    })
   await sql`ANALYZE ${matchedRows}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }

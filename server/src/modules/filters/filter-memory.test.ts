@@ -109,13 +109,15 @@ test('the sorts and tables of a pipeline are counted, and share the memory of fo
   expect(await userQuery({ db }, workMemory, 23)).toBe(Math.floor((all * 4) / 23))
   await expect(userQuery({ db }, (reader) => sql`SELECT 1 / 0`.execute(reader), 23)).rejects.toThrow('division')
   // On all connections, and in the one transaction of a report.
-  expect(await Promise.all(Array.from({ length: 20 }, () => userQuery({ db }, workMemory)))).toEqual(Array(20).fill(all))
+  expect(await Promise.all(Array.from({ length: 20 }, () => userQuery({ db }, workMemory)))).toEqual(
+    Array(20).fill(all),
+  )
   await withConnection(portal.parts.database, async ({ client }) => {
     await client.query('BEGIN')
     const snapshot = await readOnSnapshot(db, client)
     const read = (areasOf?: number) => userQuery({ db: snapshot }, workMemory, areasOf)
     expect([await read(), await read(23), await read()]).toEqual([all, Math.floor((all * 4) / 23), all])
-    await expect(userQuery({ db: snapshot }, (reader) => sql`SELECT 1 / 0`.execute(reader), 23)).rejects.toThrow()
+    await expect(userQuery({ db: snapshot }, (reader) => sql`SELECT 1 / 0`.execute(reader), 23)).rejects.toThrow('division')
     expect(await read()).toBe(all)
     await client.query('ROLLBACK')
   })
