@@ -12,6 +12,7 @@ const ways = [
   'server/src/modules/reports/report-file.service.ts',
   // The content already exists.
   'server/src/modules/profile/profile.service.ts',
+  'server/src/platform/jobs/room.ts',
 ]
 
 const stores = (code: string): boolean => /\bstorage\.put\(/.test(code)

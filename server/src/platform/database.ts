@@ -252,6 +252,16 @@ export function isDiskFull(error: unknown): boolean {
   return causes.some((each) => /^(53100|ENOSPC|EDQUOT)$/.test(sqlState(each) ?? ''))
 }
 
+/** Returns whether the disk of the database is full, not that of the storage of files. */
+export function isDatabaseFull(error: unknown): boolean {
+  return sqlState(error) === '53100'
+}
+
+/** Returns whether a statement would take more temporary files than the server's `temp_file_limit`. */
+export function isOverTemporaryFiles(error: unknown): boolean {
+  return sqlState(error) === '53400'
+}
+
 /** Returns whether the server is out of disk (53100), out of memory (53200) or over a configured limit (53400). */
 export function isOutOfResources(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') ?? false

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { type Connection, connectMs, type Db, processOf, queriesOn, readingPoolOf, withConnection } from './database.ts'
 import { passingOn } from './waits/reading-limits.ts'
 import { mostReplyBytes, replyTooLarge } from './waits/reply-limit.ts'
+import { shareWorkMemory } from './work-memory.ts'
 import { beneficiaryOf, createPoolShares, type PoolShares } from './waits/shares.ts'
 
 // Connections for queries written by users: read-only, with a timeout, and cancelled when the reader disconnects.
@@ -13,21 +14,26 @@ import { beneficiaryOf, createPoolShares, type PoolShares } from './waits/shares
  * Runs `work` on a separate read-only connection, with a statement timeout of 30 seconds. Statements issued at the same
  * time are pipelined, and run one after the other. Pending statements are cancelled when `signal` is aborted, when
  * `work` calls `cancel`, or when it has read more than a reply may hold. Each statement sees what was committed when it
- * started, but nothing of an open transaction.
+ * started, but nothing of an open transaction. `areas`: the sorts that a statement holds at once (`shareWorkMemory`).
  */
 export async function withReadOnlyConnection<T>(
   db: Db,
   signal: AbortSignal | undefined,
   work: (reader: Db, cancel: () => void) => Promise<T>,
+  areas = 0,
 ): Promise<T> {
   const onSnapshot = snapshotReaders.get(db)
-  if (onSnapshot) return onSnapshot(signal, work as ReaderWork<unknown>) as Promise<T>
+  if (onSnapshot) return onSnapshot(signal, work as ReaderWork<unknown>, areas) as Promise<T>
   const pool = readingPoolOf(db)
   if (!pool) throw new Error('A read-only connection would not see the changes of the open transaction.')
   const free = await placeOf(pool, signal)
-  const outcome = await withConnection({ db: db as Kysely<object>, pool }, (connection) =>
-    readCancellably(db, connection, signal, work),
-  ).finally(free)
+  const outcome = await withConnection({ db: db as Kysely<object>, pool }, async (connection) => {
+    const isShared = await shareWorkMemory(connection.db, areas, false)
+    const read = await readCancellably(db, connection, signal, work)
+    // A connection that fails is closed.
+    if (isShared) await connection.client.query('RESET work_mem')
+    return read
+  }).finally(free)
   if ('error' in outcome) throw outcome.error
   return outcome.value
 }
@@ -67,7 +73,7 @@ async function readCancellably<T>(
   }
 }
 
-type ReaderOnSnapshot = (signal: AbortSignal | undefined, work: ReaderWork<unknown>) => Promise<unknown>
+type ReaderOnSnapshot = (signal: AbortSignal | undefined, work: ReaderWork<unknown>, areas: number) => Promise<unknown>
 const snapshotReaders = new WeakMap<Db, ReaderOnSnapshot>()
 
 /**
@@ -78,16 +84,18 @@ export async function readOnSnapshot(db: Db, client: pg.PoolClient): Promise<Db>
   const reader = queriesOn(client)
   await client.query(`SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = '30s'`)
   let last: Promise<unknown> = Promise.resolve()
-  const readNext: ReaderOnSnapshot = async (signal, work) => {
+  const readNext: ReaderOnSnapshot = async (signal, work, areas) => {
     await client.query('SAVEPOINT reading')
+    const isShared = await shareWorkMemory(reader, areas, true)
     const outcome = await readCancellably(db, { db: reader, client }, signal, work)
     // A refused statement would otherwise end the whole transaction.
     await client.query(`${'error' in outcome ? 'ROLLBACK TO' : 'RELEASE'} SAVEPOINT reading`)
+    if (isShared) await client.query('SET LOCAL work_mem TO DEFAULT')
     if ('error' in outcome) throw outcome.error
     return outcome.value
   }
-  snapshotReaders.set(reader, (signal, work) => {
-    const next = last.then(() => readNext(signal, work))
+  snapshotReaders.set(reader, (signal, work, areas) => {
+    const next = last.then(() => readNext(signal, work, areas))
     last = next.catch(() => {})
     return next
   })

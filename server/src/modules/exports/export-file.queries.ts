@@ -3,25 +3,67 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { countRows, type Sql } from '#filters'
 import { accountTable, type Db } from '#platform/database.ts'
+import { JobRefused } from '#platform/jobs/job-runs.ts'
 import { sheetValue } from '#platform/workbook/workbook-cells.ts'
 import { delimiters } from './export-format.ts'
+import { shareWorkMemory } from '#platform/work-memory.ts'
 import type { ExportSelection } from './export-selection.ts'
 
 const matchedRows = sql.id('pg_temp', 'matched_rows')
 
-/** Counts the rows of an export, and stores them in a temporary table unless the export has all contacts. */
-export async function selectMatches(db: Db, account: AccountId, selection: ExportSelection): Promise<number> {
-  const { kept, matching, isSorted, isEverything } = selection
+/** Maximum bytes of the stored values of an export. */
+export const mostKeptBytes = 16 * 1024 ** 3
+
+const tooMuchToKeep = 'The rows of this export are too large together. Ask for fewer fields or fewer groups.'
+
+/**
+ * Counts the rows of an export, and stores them in a temporary table unless the export has all contacts. Such a table
+ * does not count against `temp_file_limit`, so its values have a limit of their own: a quarter of that one, and `most`
+ * bytes (ADR 0166).
+ * @throws JobRefused beyond it
+ */
+export async function selectMatches(
+  db: Db,
+  account: AccountId,
+  selection: ExportSelection,
+  most = mostKeptBytes,
+): Promise<number> {
+  const { kept, keptBytes, matching, isSorted, isEverything } = selection
   if (isEverything) return countRows(db, account, accountTable(account, 'contacts'), null)
   const names = sql.join(kept.map(({ name }) => sql.id(name)))
   const columns = sql.join(kept.map(({ name, type }) => sql`${sql.id(name)} ${sql.raw(type)}`))
   await sql`CREATE TEMPORARY TABLE matched_rows (${columns}, place bigint) ON COMMIT DROP`.execute(db)
   // Positions are computed and sorted by only if they differ from the order of ids, which an index provides.
+  await shareWorkMemory(db, selection.areas, true)
+  const place = keptBytes ? placeWithin(keptBytes, await keptLimit(db, most)) : sql`row_number() OVER kept`
   const { numAffectedRows } = await sql`
     INSERT INTO ${matchedRows} (${names}, place)
-    SELECT ${names}, ${isSorted ? sql`row_number() OVER ()` : sql`NULL`} FROM (${matching()}) AS matched`.execute(db)
+    SELECT ${names}, ${isSorted ? place : sql`NULL`} FROM (${matching()}) AS matched
+    WINDOW kept AS (ROWS UNBOUNDED PRECEDING)`
+    .execute(db)
+    .catch((error: unknown) => {
+      throw String(error).includes(tooMuchToKeep) ? new JobRefused(tooMuchToKeep) : error
+    })
   await sql`ANALYZE ${matchedRows}`.execute(db)
   return Number(numAffectedRows ?? 0)
+}
+
+/** The bytes that an export may store. `temp_file_limit` is in kB, or -1 for none. */
+async function keptLimit(db: Db, most: number): Promise<number> {
+  const { rows } = await sql<{ limit: number }>`
+    SELECT setting::float8 * 1024 AS "limit" FROM pg_settings WHERE name = 'temp_file_limit'`.execute(db)
+  const limit = rows[0]?.limit ?? -1
+  return limit < 0 ? most : Math.min(most, limit / 4)
+}
+
+/**
+ * The position of a row. The first one beyond the limit ends the statement: the cast fails with an error that quotes the
+ * message, which has a value of the row in it, as PostgreSQL would evaluate a constant at once.
+ */
+function placeWithin(bytes: Sql, limit: number): Sql {
+  const sum = sql`sum(${bytes}) OVER kept`
+  return sql`CASE WHEN ${sum} <= ${limit}::float8 THEN row_number() OVER kept
+    ELSE (${tooMuchToKeep}::text || left((${sum})::text, 0))::bigint END`
 }
 
 /**

@@ -16,7 +16,7 @@ import type { Storage } from '#platform/storage.ts'
 import { SheetFormat, sheetStream } from '#platform/workbook/sheet-format.ts'
 import { createWorkbook } from '#platform/workbook/write-workbook.ts'
 import type { FilterUse } from '#saved-filters'
-import { copySheetStatement, copyStatement, selectMatches } from './export-file.queries.ts'
+import { copySheetStatement, copyStatement, mostKeptBytes, selectMatches } from './export-file.queries.ts'
 import { ExportFormat } from './export-format.ts'
 import type { ExportSelection } from './export-selection.ts'
 import { plainFileName, typeOf } from './export-names.ts'
@@ -34,7 +34,7 @@ export type ExportProgress = { total: number | null; records: () => number }
  * @throws ExportTooSlow; invalid_filter and invalid_input if the fields have changed since the export was created
  */
 export async function writeExportFile(
-  { database, storage, log, limit = exportTimeLimit }: WriterDeps,
+  { database, storage, log, limit = exportTimeLimit, mostKept = mostKeptBytes }: WriterDeps,
   account: AccountId,
   row: ExportRow & { file_key: string },
   use: FilterUse | null,
@@ -53,7 +53,7 @@ export async function writeExportFile(
     const contacts = await countRows(db, account, accountTable(account, 'contacts'), null)
     const limitMs = limit.baseMs + limit.msPerContact * contacts
     await setLocally(db, 'statement_timeout', String(limitMs))
-    progress.total = await withinLimit(limitMs, () => selectMatches(db, account, selection))
+    progress.total = await withinLimit(limitMs, () => selectMatches(db, account, selection, mostKept))
     // Writing the file may take longer, as long as there is progress.
     await setLocally(db, 'statement_timeout', '0')
     const watch = watchOutput(
@@ -122,7 +122,13 @@ function explainTooLong(error: unknown, { fields }: ExportSelection): unknown {
   return new JobRefused(`${tooLongText(fields[error.column]?.name)} Leave this field out, or choose another delimiter.`)
 }
 
-type WriterDeps = { database: Database; storage: Storage; log: Logger; limit?: ExportTimeLimit }
+type WriterDeps = {
+  database: Database
+  storage: Storage
+  log: Logger
+  limit?: ExportTimeLimit
+  mostKept?: number
+}
 
 // The fastest level: higher ones take twice the time for a slightly smaller file.
 const compressionLevel = 1

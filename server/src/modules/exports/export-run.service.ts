@@ -2,7 +2,7 @@ import type { ErrorCode } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
 import { abandonDeliveries, enqueueDeliveries } from '#delivery'
 import { toUserError } from '#filters'
-import { type Database, inTransaction } from '#platform/database.ts'
+import { type Database, inTransaction, isOverTemporaryFiles } from '#platform/database.ts'
 import { type Claimed, runFileAttempt } from '#platform/jobs/file-attempt.ts'
 import { completeJobRow, updateJobRow } from '#platform/jobs/job-rows.ts'
 import { AttemptLost, cancelledByUser, explainFailure, JobRefused } from '#platform/jobs/job-runs.ts'
@@ -16,7 +16,15 @@ import { endRun } from './export-runs.ts'
 import type { ExportTimeLimit } from './export-time-limit.ts'
 import { exportJobs, type ExportRow, selectExport } from './exports.queries.ts'
 
-export type ExportDeps = { database: Database; storage: Storage; jobs: Jobs; log: Logger; limit?: ExportTimeLimit }
+export type ExportDeps = {
+  database: Database
+  storage: Storage
+  jobs: Jobs
+  log: Logger
+  limit?: ExportTimeLimit
+  /** Maximum bytes of the values that the database keeps for the file. */
+  mostKept?: number
+}
 
 type ClaimedExport = Claimed<ExportRow>
 
@@ -41,7 +49,10 @@ export async function runExport(
       read: () => selectExport(deps.database.db, account, exportId),
       noProgress: { total_records: null },
       work: (row) => writeAndWatch(deps, account, row, signal),
-      explain: (error) => explainFailure(toUserError(error), (code) => finalFailures.includes(code)),
+      explain: (error) => {
+        const isFinal = (code: ErrorCode) => finalFailures.includes(code) || isOverTemporaryFiles(error)
+        return explainFailure(toUserError(error), isFinal)
+      },
       onRejected: async (tx, row) => {
         await abandonDeliveries(tx, account, { kind: 'export', id: row.id })
         await endRun(tx, account, row)

@@ -34,12 +34,16 @@ export type ExportSelection = {
   fields: FilterField[]
   /** Columns stored for a matching row, in the order in which `matching` selects them. */
   kept: KeptColumn[]
+  /** Bytes that the stored values of a row take in the file, by their names in `kept`; null where only ids are stored. */
+  keptBytes: Sql | null
   /** The query of the matching rows, in order. */
   matching: () => Sql
   /** True when the order differs from that of the contacts' ids. */
   isSorted: boolean
   /** True when every contact is exported in no particular order: then no rows are stored. */
   isEverything: boolean
+  /** Areas of memory that `matching` holds at once (`Tally`). */
+  areas: number
   /** FROM list for the file; `matched` has the stored columns. */
   written: (matched: Sql) => Sql
 }
@@ -86,10 +90,12 @@ function selectContacts(sources: ExportSources, names: readonly string[], stages
   return {
     fields,
     kept: [{ name: 'id', type: 'bigint' }],
+    keptBytes: null,
     matching: () => sql`
       SELECT contacts.id AS id FROM ${matching.from()} WHERE ${where ?? sql`TRUE`}
       ORDER BY ${order} LIMIT ${limit}::bigint OFFSET ${skip}`,
     isSorted: orderBy !== null,
+    areas: 1,
     isEverything,
     written: (matched) =>
       isEverything ? written.from() : sql`${written.from()} JOIN ${matched} ON matched.id = contacts.id`,
@@ -114,8 +120,10 @@ function selectEvents(
   return {
     fields,
     kept: [{ name: 'event_id', type: 'uuid' }, ...own.kept],
+    keptBytes: own.kept.length > 0 ? own.bytes : null,
     matching: () => selectLevel(level, [sql`event.id AS event_id`, ...own.values]),
     isSorted: true,
+    areas: level.tally.areas,
     isEverything: false,
     written: (matched) => sql`${written.from()} JOIN ${matched} ON matched.event_id = event.id`,
   }
@@ -131,8 +139,10 @@ function selectGroups({ filtered }: ExportSources, names: readonly string[], sta
   return {
     fields: groups.fields.map((field) => (field.type === 'number' ? { ...field, sql: shownNumber(field.sql) } : field)),
     kept: groups.kept,
+    keptBytes: groups.bytes,
     matching: () => selectLevel(level, groups.values),
     isSorted: true,
+    areas: level.tally.areas,
     isEverything: false,
     written: (matched) => matched,
   }
@@ -157,22 +167,35 @@ const keptTypes: Record<FilterType, KeptColumn['type']> = {
 /** Maximum number of values in a stored row: it must fit into one page of the database, whatever the types. */
 const maxKept = 400
 
+/** Bytes of a stored row, and of each number, date or reference in it. */
+const rowBytes = 40
+const valueBytes = 8
+
 /**
  * Fields whose values are stored with the matching rows. COPY, which writes the file, takes no parameters, so it cannot
- * compute values that depend on the filter or on a name given by a user.
+ * compute values that depend on the filter or on a name given by a user. Fields with the same value share a column.
  */
 function keepFields(requested: FilterField[]) {
   if (requested.length > maxKept)
     throw invalidField('exportFields', `An export can have at most ${maxKept} custom event fields or group columns.`)
-  const column = (at: number) => `f${at}`
-  const fields = requested.map((field, at): FilterField => ({ ...field, sql: sql.id('matched', column(at)) }))
+  const values = [...new Set(requested.map((field) => field.sql))]
+  const column = (value: Sql) => `f${values.indexOf(value)}`
+  const fields = requested.map((field): FilterField => ({ ...field, sql: sql.id('matched', column(field.sql)) }))
+  // By the fields, not the columns: the file repeats a value that is stored once.
+  const texts = requested.filter(({ type }) => type === 'string')
+  const lengths = texts.map((field) => sql`coalesce(octet_length(${sql.id(column(field.sql))}), 0)`)
+  const fixed = sql`${sql.lit(rowBytes + valueBytes * requested.length)}::float8`
   return {
     /** As read by the file. */
     fields,
     find: (name: string) => fields.find((field) => field.name === `events.${eventNameOf(name)}`),
-    kept: requested.map(({ type }, at): KeptColumn => ({ name: column(at), type: keptTypes[type] })),
+    kept: values.map((value): KeptColumn => {
+      const type = requested.find((field) => field.sql === value)?.type ?? 'string'
+      return { name: column(value), type: keptTypes[type] }
+    }),
+    bytes: sql.join([fixed, ...lengths], sql` + `),
     /** As selected for storing. */
-    values: requested.map((field, at) => sql`${field.sql} AS ${sql.id(column(at))}`),
+    values: values.map((value) => sql`${value} AS ${sql.id(column(value))}`),
   }
 }
 

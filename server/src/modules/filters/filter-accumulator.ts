@@ -74,11 +74,11 @@ function compileComputation(name: string, accumulator: unknown, level: Level): C
     case '$sum': {
       const { of, filter } = readOperand(argument, level)
       if (of === 1) return number(sql`count(*)${filter}`)
-      return number(exactSum(numberOf(operator, of, level), filter))
+      return number(exactSum(addend(operator, of, level), filter))
     }
     case '$avg': {
       const { of, filter } = readOperand(argument, level)
-      return number(exactAverage(numberOf(operator, of, level), filter))
+      return number(exactAverage(addend(operator, of, level), filter))
     }
     case '$max':
     case '$min': {
@@ -116,10 +116,11 @@ function exactSum({ value, from }: Addend, filter: Sql): Sql {
     + coalesce(sum(CASE WHEN ${isShort} THEN NULL ELSE ${value}::text::numeric END)${filter}, 0)`
 }
 
-const exactAverage = (addend: Addend, filter: Sql): Sql =>
-  sql`(${exactSum(addend, filter)}) / nullif(count(${addend.value})${filter}, 0)`
+const exactAverage = (number: Addend, filter: Sql): Sql =>
+  sql`(${exactSum(number, filter)}) / nullif(count(${number.value})${filter}, 0)`
 
-function numberOf(operator: string, argument: unknown, level: Level): Addend {
+function addend(operator: string, argument: unknown, level: Level): Addend {
+  level.tally.sums++
   const field = compileExpression(operator, argument, level)
   const number = field.type === 'number' ? field : field.variants?.number
   if (!number) throw invalidFilter(`"${operator}" takes numbers only.`)
@@ -151,6 +152,7 @@ function spendExtremeText(tally: Tally): void {
 }
 
 function spendDistinct(tally: Tally): void {
+  tally.areas++
   if (++tally.distinctValues <= filterLimits.distinctValues) return
   throw invalidFilter(`A filter takes at most ${filterLimits.distinctValues} numbers of distinct values.`)
 }
@@ -161,7 +163,13 @@ function readDistinct(argument: unknown, level: Level): { of: Sql; filter: Sql }
   if (!entry || more.length > 0) throw invalidFilter('"$size" in a "$group" takes {"$addToSet": "$City"}.')
   if (entry[0] !== '$addToSet') throw unknownOperator(entry[0])
   const { of, filter } = readOperand(entry[1], level)
-  const { variants, sql: value, weight } = requireFieldPath('$addToSet', of, level.resolve)
+  const { type, variants, sql: value, weight } = requireFieldPath('$addToSet', of, level.resolve)
   spendOperations(level.tally, weight)
-  return { of: variants?.json ?? value, filter }
+  if (!variants) return { of: type === 'string' ? digest(value) : value, filter }
+  const { json } = variants
+  const typed = sql`CASE jsonb_typeof(${json}) WHEN 'string' THEN to_jsonb(encode(${digest(value)}, 'hex')) ELSE ${json} END`
+  return { of: typed, filter }
 }
+
+/** Stands for a text where texts are compared: sorting long ones takes many times the memory that PostgreSQL counts. */
+const digest = (text: Sql): Sql => sql`sha256(convert_to(${text}, 'UTF8'))`

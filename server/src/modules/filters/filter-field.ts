@@ -51,6 +51,10 @@ export type Tally = {
   /** Values of groups whose memory has limits of its own. */
   extremeTexts: number
   distinctValues: number
+  /** Sums and averages, of each of which a group holds all digits. */
+  sums: number
+  /** Areas of `work_mem` that the statement holds at once: one for each sort, two for each table of groups. */
+  areas: number
 }
 
 /** A pattern that the text of a field has to match. */

@@ -17,6 +17,13 @@ import { isCut, type Level, whereList, wrapLevel } from './filter-level.ts'
 
 type Column = Pick<FilterField, 'name' | 'type' | 'sql' | 'variants' | 'weight'>
 
+/** Sums and averages of one `$group` that are computed for all groups at once. */
+const fewSums = 20
+/** The table of all groups takes twice the memory of a sort (`hash_mem_multiplier`). */
+const tableAreas = 2
+/** How much larger a sum becomes, with digits from 10^308 down to 10^-308, than when its group is added to the table. */
+const sumGrowth = 8
+
 /** `{$group: {_id: key, name: {$accumulator: …}}}`: a row for each value of its keys. */
 export function groupLevel(level: Level, group: unknown, alias: string): Level {
   if (!isObject(group) || !Object.hasOwn(group, '_id')) {
@@ -25,7 +32,8 @@ export function groupLevel(level: Level, group: unknown, alias: string): Level {
   const { _id: id, ...accumulators } = group
   const from = isCut(level) ? wrapLevel(level, `${alias}_of`) : level
   const keys = readKeys(id).map(([name, key]): Column => ({ ...compileExpression(name, key, from), name }))
-  const { extremeTexts } = from.tally
+  const { tally } = from
+  const { extremeTexts, sums } = tally
   const values = Object.entries(accumulators).map(([name, accumulator]) => compileAccumulator(name, accumulator, from))
   const columns = [...keys, ...values]
   requireNames(columns.map(({ name }) => name))
@@ -33,8 +41,10 @@ export function groupLevel(level: Level, group: unknown, alias: string): Level {
   const selected = columns.length === 0 ? [{ name: '_id', type: 'string' as const, sql: sql`NULL::text` }] : columns
   // By position: in an expression repeated here, the parameters would have different numbers.
   const groupBy = keys.length === 0 ? sql`` : sql`GROUP BY ${sql.raw(keys.map((_key, at) => at + 1).join())}`
-  const holdsTexts = from.tally.extremeTexts > extremeTexts
-  const having = keys.length === 0 ? sql`HAVING count(*) > 0` : holdsTexts ? sql`HAVING ${oneByOne}` : sql``
+  const hasSums = tally.sums > sums
+  const isOneByOne = tally.extremeTexts > extremeTexts || tally.sums > sums + fewSums
+  tally.areas += isOneByOne ? 1 : hasSums ? tableAreas * sumGrowth : tableAreas
+  const having = keys.length === 0 ? sql`HAVING count(*) > 0` : isOneByOne ? sql`HAVING ${oneByOne}` : sql``
   return rowsLevel(level, alias, selected, keys.length, () => {
     // A value without a declared type keeps the type of its JSON.
     const list = selected.map((column, at) => sql`${column.variants?.json ?? column.sql} AS ${sql.id(`f${at}`)}`)

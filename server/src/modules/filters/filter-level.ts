@@ -67,6 +67,7 @@ export function isCut(level: Level): boolean {
 /** A level over the rows of `inner`, already limited and computed, in the same order. */
 export function wrapLevel(inner: Level, alias: string): Level {
   const carried: Sql[] = []
+  inner.tally.areas++
   const carry = (value: Sql): Sql => sql.id(alias, `f${carried.push(value) - 1}`)
   const order = orderOf(inner).map((term) => ({ ...term, sql: carry(term.sql) }))
   return {

@@ -40,7 +40,9 @@ export function compileFieldConditions(match: unknown, resolve: FieldResolver, t
 }
 
 export function newTally(): Tally {
-  return { conditions: 0, operations: 0, rank: null, patterns: [], extremeTexts: 0, distinctValues: 0 }
+  // The rows of the whole are sorted.
+  const areas = 1
+  return { conditions: 0, operations: 0, rank: null, patterns: [], extremeTexts: 0, distinctValues: 0, sums: 0, areas }
 }
 
 function join(parts: Sql[], by: Sql): Sql | null {

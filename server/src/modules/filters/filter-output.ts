@@ -20,6 +20,8 @@ export type PipelineOutput = {
   contactIds: ((page: { limit: number; skip: number }) => Sql) | null
   /** Whether the id is returned. */
   hasId: boolean
+  /** Areas of memory that the query holds at once (`Tally`). */
+  areas: number
 }
 
 /** The output of a compiled pipeline. Contacts are selected by id; their fields are read for the page only. */
@@ -38,6 +40,7 @@ export function outputOf(level: Level, source: ContactSource): PipelineOutput {
         ? null
         : [...source.imported, ...source.internal].filter(({ name }) => !names.has(foldName(name))),
     hasId: !level.without.has('_id'),
+    areas: level.tally.areas,
     select: (page) =>
       selectLevel(
         level,

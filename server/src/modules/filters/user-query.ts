@@ -1,5 +1,5 @@
 import { AppError } from '#platform/app-error.ts'
-import { type Db, isCancelled } from '#platform/database.ts'
+import { type Db, isCancelled, isOverTemporaryFiles } from '#platform/database.ts'
 import { withReadOnlyConnection } from '#platform/reading.ts'
 import { invalidFilter } from './filter-field.ts'
 import { tooLongText } from './joined-text.ts'
@@ -9,15 +9,17 @@ export type QueryContext = { db: Db; signal?: AbortSignal }
 
 /**
  * Runs queries made from a user's filter on a read-only connection, each with a time-out of 30 seconds. They are
- * cancelled in the database when the client disconnects or `work` calls `cancel`.
+ * cancelled in the database when the client disconnects or `work` calls `cancel`. `areas`: of the memory of a pipeline
+ * (`Tally`).
  * @throws timed_out; invalid_filter for a regular expression that the database cannot read, or a number it cannot hold
  */
 export async function userQuery<T>(
   { db, signal }: QueryContext,
   work: (reader: Db, cancel: () => void) => Promise<T>,
+  areas?: number,
 ): Promise<T> {
   try {
-    return await withReadOnlyConnection(db, signal, work)
+    return await withReadOnlyConnection(db, signal, work, areas)
   } catch (error) {
     throw toUserError(error)
   }
@@ -27,7 +29,7 @@ export async function userQuery<T>(
 export function toUserError(error: unknown): unknown {
   const isGone = error instanceof Error && error.name === 'AbortError'
   if (isGone || isCancelled(error)) return new AppError('timed_out')
-  if (sqlStateOf(error) === tooManyFiles) return new AppError('timed_out', undefined, tooMuchToSort)
+  if (isOverTemporaryFiles(error)) return new AppError('timed_out', undefined, tooMuchToSort)
   if (sqlStateOf(error) === invalidRegularExpression && error instanceof Error) {
     return invalidFilter(`The filter is not valid: ${error.message}.`)
   }
@@ -40,8 +42,6 @@ export function toUserError(error: unknown): unknown {
 const tooMuchToSort = 'This was too much to sort or group, and was stopped. Narrow the filter, or use shorter texts.'
 
 const invalidRegularExpression = '2201B'
-// Beyond `temp_file_limit`.
-const tooManyFiles = '53400'
 const outOfRange = '22003'
 const invalidText = '22P02'
 

@@ -40,7 +40,8 @@ export async function readPipelineRows(
   { columns = [], sort, ...page }: WantedRows,
 ): Promise<Row[]> {
   const output = compileOutput(source, thenSelect(stages, sort, columns))
-  const rows = toRows(output, await userQuery(context, (reader) => readRows(reader, source.account, output, page)))
+  const read = (reader: Db) => readRows(reader, source.account, output, page)
+  const rows = toRows(output, await userQuery(context, read, output.areas))
   const isChosenOfContacts = columns.length > 0 && compileOutput(source, stages).contactFields !== null
   return isChosenOfContacts ? rows.map(withoutNulls) : rows
 }
@@ -50,9 +51,10 @@ const withoutNulls = (row: Row): Row => Object.fromEntries(Object.entries(row).f
 /** The number of rows of a pipeline; for one that ends in `$count`, the number in its row. @throws as `readPipelineRows` */
 export async function countPipelineRows(context: QueryContext, source: ContactSource, stages: Stages): Promise<number> {
   const output = compileOutput(source, stages)
-  if (!endsInCount(stages)) return userQuery(context, (reader) => selectCount(reader, output.count()))
+  if (!endsInCount(stages)) return userQuery(context, (reader) => selectCount(reader, output.count()), output.areas)
   const select = output.select({ limit: 1, skip: 0 })
-  const rows = await userQuery(context, (reader) => selectPipelineRows(reader, select, output.fields.length))
+  const read = (reader: Db) => selectPipelineRows(reader, select, output.fields.length)
+  const rows = await userQuery(context, read, output.areas)
   return Number(rows[0]?.[0] ?? 0)
 }
 

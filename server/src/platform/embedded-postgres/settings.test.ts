@@ -22,7 +22,7 @@ describe('settings', () => {
     const small = { memoryBytes: 512 * mb, cpus: 1, freeDiskBytes: 4 * gb, sharedMemoryBytes: gb }
     expect(serverSettings(small, true)).toMatchObject({
       shared_buffers: '128MB',
-      work_mem: '8MB',
+      work_mem: '4MB',
       temp_file_limit: '2048MB',
       maintenance_work_mem: '32MB',
       max_wal_size: '512MB',

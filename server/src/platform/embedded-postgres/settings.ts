@@ -20,7 +20,8 @@ export function serverSettings(machine: Machine, durable: boolean): Record<strin
     max_locks_per_transaction: '512',
     shared_buffers: megabytes(between(16, memoryMb / 4, durable ? 2048 : 128)),
     effective_cache_size: megabytes(between(64, memoryMb * 0.6, 65_536)),
-    work_mem: megabytes(between(4, memoryMb / 64, 64)),
+    // Each of twenty queries of users at once may take four of these (`shareWorkMemory`).
+    work_mem: megabytes(between(4, memoryMb / 128, 64)),
     // The temporary files of one process, to sort and group: no query fills the disk, which has the log files of all.
     temp_file_limit: megabytes(between(2048, machine.freeDiskBytes / mb / 4, 65_536)),
     maintenance_work_mem: megabytes(between(16, memoryMb / 16, 512)),

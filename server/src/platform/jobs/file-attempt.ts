@@ -7,6 +7,7 @@ import type { Storage } from '../storage.ts'
 import { endColumns, type JobTable, requireNotCancelled, updateJobRow } from './job-rows.ts'
 import { type AttemptEnd, type FailureReason, JobRefused, spentReason } from './job-runs.ts'
 import type { JobAttempt } from './jobs.ts'
+import { hasRoomAgain } from './room.ts'
 import { claimJob, runAttempt } from './run-attempt.ts'
 
 /** The columns of jobs that write one file. */
@@ -54,7 +55,8 @@ type Deps = { database: Database; storage: Storage; log: Logger }
 
 /**
  * Makes one attempt at a job that writes a file, from the beginning every time: a dead worker leaves nothing visible.
- * After failures of the system, at most five more attempts follow.
+ * After failures of the system, at most five more attempts follow, also after a full disk if there is room again as soon
+ * as the attempt has ended: then it was the attempt that filled it.
  */
 export async function runFileAttempt<Row extends Selectable<FileJobTable>>(
   deps: Deps,
@@ -109,6 +111,7 @@ export async function runFileAttempt<Row extends Selectable<FileJobTable>>(
       },
       explain,
       recoveries: (row) => row.recovery_count,
+      hasFilledDisk: (error, row) => hasRoomAgain(deps, error, row.file_key),
       onEnd,
       cleanUp: (row) => removeUnlessCompleted(deps, row, read),
     },

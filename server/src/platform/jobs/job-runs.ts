@@ -120,6 +120,9 @@ export function progressAtEnd<Progress extends CountedProgress>(before: Progress
 /** Why an attempt failed, as a sentence for users; `isFinal` if another attempt would fail for the same reason. */
 export type FailureReason = { reason: string; isFinal: boolean }
 
+/** The reason for a full disk that the job itself has filled. */
+export const diskFilledReason =
+  'There is not enough disk space for all of its data. Choose fewer rows or fields, or try again once there is more space.'
 const diskFullReason = 'The disk is full. Retrying until there is space.'
 // If this can be written to the database, the missing server is not the account's own, or it is back.
 const serverAwayReason = 'A server of the database cannot be reached. Retrying until it is back.'

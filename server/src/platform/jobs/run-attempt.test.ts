@@ -15,6 +15,7 @@ describe('a failed attempt', () => {
     recoveryCount?: number
     awayFor?: number
     enqueuesRetries?: boolean
+    hasFilledDisk?: boolean
   }
   /** Makes an attempt that fails, and returns what follows. */
   const after = async ({ awayFor = 0, enqueuesRetries = true, isTaken = false, ...failed }: Failed) => {
@@ -36,6 +37,7 @@ describe('a failed attempt', () => {
       onEnd,
       enqueuesRetries,
       cleanUp: async () => void done.push('cleaned up'),
+      hasFilledDisk: async () => failed.hasFilledDisk ?? false,
     }
     await runAttempt(job, isInterrupted ? AbortSignal.abort() : new AbortController().signal).catch((thrown: unknown) =>
       done.push(thrown instanceof JobInterrupted ? 'interrupted' : String(thrown)),
@@ -68,6 +70,18 @@ describe('a failed attempt', () => {
     ['a connection that broke', new Error('Connection terminated unexpectedly')],
   ])('by %s is retried without limit', async (_name, error) => {
     expect(await after({ error, recoveryCount: 5 })).toEqual(['retried, not counted: It broke.'])
+  })
+
+  test('by a full disk counts if it has filled the disk itself', async () => {
+    const full = { error: Object.assign(new Error('could not extend file'), { code: '53100' }), hasFilledDisk: true }
+    expect(await after({ ...full, recoveryCount: 4 })).toEqual([
+      expect.stringMatching(/^retried: There is not enough disk/),
+    ])
+    expect(await after({ ...full, recoveryCount: 5 })).toEqual([
+      expect.stringMatching(/^rejected: Failed after 5 retries. There is not enough disk space/),
+    ])
+    // No other failure fills a disk.
+    expect(await after({ hasFilledDisk: true })).toEqual(['retried: It broke.'])
   })
 
   test('whose outcome cannot be recorded is recorded once the database is back, and does not count', async () => {

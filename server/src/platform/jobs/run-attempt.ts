@@ -8,6 +8,7 @@ import {
   type AttemptEnd,
   AttemptLost,
   claimColumns,
+  diskFilledReason,
   type FailureReason,
   hasEnded,
   hasNoRecoveryLeft,
@@ -39,6 +40,11 @@ type Failing<Row> = {
    * another attempt has changed the row, in which case nothing was recorded.
    */
   onEnd: (row: Row, end: AttemptEnd) => Promise<boolean>
+  /**
+   * Whether an attempt that ended on a full disk has filled it itself: what it wrote is gone, and there is room again. It
+   * then counts as any failure.
+   */
+  hasFilledDisk?: (error: unknown, row: Row) => Promise<boolean>
   /** `onEnd` enqueues the next attempt, so the queue must not retry as well. */
   enqueuesRetries?: boolean
   /** Removes what an unsuccessful attempt has created. */
@@ -47,8 +53,8 @@ type Failing<Row> = {
 
 /**
  * Makes one attempt at a job: the only place that decides what follows a failure. A full disk and a lost database or
- * server are not the job's fault: such an attempt is repeated for as long as it takes. An attempt that fails while the
- * worker is stopping does not count. While the database is away, recording the outcome waits for it.
+ * server are not the job's fault: such an attempt is repeated for as long as it takes, unless the job itself has filled
+ * the disk. An attempt that fails while the worker is stopping does not count. While the database is away, recording the outcome waits for it.
  * @throws JobInterrupted when the worker stops; the error of a failed attempt that the queue is to repeat, AttemptLost
  * among them
  */
@@ -94,10 +100,12 @@ async function endFailed<Row>(job: Failing<Row>, row: Row, error: unknown, signa
     throw new JobInterrupted()
   }
   // Socket errors may come from other servers too.
-  let isPassing = isDiskFull(error) || isConnectionLost(error) || isServerAway(error) || isAccountMoving(error)
+  const isFull = isDiskFull(error)
+  const hasFilledDisk = isFull && ((await job.hasFilledDisk?.(error, row)) ?? false)
+  let isPassing = (isFull && !hasFilledDisk) || isConnectionLost(error) || isServerAway(error) || isAccountMoving(error)
   const end = await onceBack(
     async () => {
-      const decided = await decide(job, row, error, isPassing)
+      const decided = await decide(job, row, error, { isPassing, hasFilledDisk })
       if (!(await job.onEnd(row, decided))) throw new AttemptLost()
       return decided
     },
@@ -106,11 +114,15 @@ async function endFailed<Row>(job: Failing<Row>, row: Row, error: unknown, signa
   if (end.kind === 'failed' && !job.enqueuesRetries) throw error
 }
 
-async function decide<Row>(job: Failing<Row>, row: Row, error: unknown, isPassing: boolean): Promise<AttemptEnd> {
-  const isRefused = error instanceof JobRefused
-  const { reason: failure, isFinal } = isRefused
-    ? { reason: error.message, isFinal: true }
-    : await job.explain(error, row)
+async function decide<Row>(
+  job: Failing<Row>,
+  row: Row,
+  error: unknown,
+  { isPassing, hasFilledDisk }: { isPassing: boolean; hasFilledDisk: boolean },
+): Promise<AttemptEnd> {
+  const known = error instanceof JobRefused ? { reason: error.message, isFinal: true } : null
+  const filled = hasFilledDisk ? { reason: diskFilledReason, isFinal: false } : null
+  const { reason: failure, isFinal } = known ?? filled ?? (await job.explain(error, row))
   if (isFinal) return { kind: 'rejected', error, failure, reason: failure, isFinal }
   if (!isPassing && hasNoRecoveryLeft(job.recoveries?.(row) ?? 0)) {
     return { kind: 'rejected', error, failure, reason: noRecoveryLeftReason(failure), isFinal }
