@@ -164,6 +164,8 @@ export async function returnChanges(
       merged_contact: 'bigint',
       delete_id: 'bigint',
     }),
+    // Absent in what earlier releases kept.
+    { column: 'last_import', type: 'integer', value: sql`coalesce(x.last_import, 0)` },
     { column: 'fields', type: 'jsonb', value: sql`coalesce(${known}, '[]')` },
   ]
   // A merge is part of the history even if it changed no value.
