@@ -24,11 +24,11 @@ export async function returnMerged(
   row: DeleteRow,
   options: Parameters<typeof returnDeleted>[2],
 ): Promise<Outcome> {
-  const { id: deleteId, restored_by: by } = row
+  const { id: deleteId } = row
+  const { actor } = options
   // The contact may have been merged into another one while the job waited.
   const problem = await rulesProblem(tx, account, row)
   if (problem !== null) throw new JobRefused(problem)
-  const actor = { actor: by ?? 'portico', address: null, via: { kind: 'portal' as const, name: 'Undo merge' } }
   try {
     return await inSavepoint(tx, async () => {
       const stay = await revertMerge(tx, account, { deleteId, actor })

@@ -22,6 +22,7 @@ export {
   selectImportAt,
   selectImportRules,
   selectRecordingImports,
+  selectUndoneImports,
 } from './ruling-imports.queries.ts'
 export {
   insertKeyComputation,
@@ -60,6 +61,6 @@ export { passOnUnmerged, selectFirstImports } from './undo/merged-values.service
 export { selectRecordedContacts } from './undo/returned-values.queries.ts'
 export { type UndoProgress, undoProblem } from './undo/undo-columns.ts'
 export { isTakingBack, lockImport, updateUndo } from './undo/undo-rows.queries.ts'
-export { forecastUndo, returnChangedValues } from './undo/undo.service.ts'
+export { forecastUndo, returnChangedValues, returnMissedValues } from './undo/undo.service.ts'
 export { readerOf } from './reading/column-readings.ts'
 export { bindingDedupColumns } from './uses/field-uses.ts'

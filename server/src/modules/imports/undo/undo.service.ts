@@ -15,6 +15,7 @@ import {
   returnUnlessTaken,
   selectKeptValues,
 } from './returned-values.queries.ts'
+import { selectUndoneOf } from './undo-rows.queries.ts'
 
 type Kept = UndoFigures['kept']
 
@@ -64,6 +65,20 @@ export async function returnChangedValues(
   await deleteRecords(tx, account, row.id, ids)
   const taken = refused.map((contact) => ({ contact, field: null, reason: 'taken' as const }))
   return { returned, keptCount: count + refused.length, kept: [...first, ...taken].slice(0, limit) }
+}
+
+/**
+ * Takes back what imports wrote in contacts that were deleted, or merged into others, while these imports were undone, and that
+ * have returned.
+ */
+export async function returnMissedValues(
+  tx: Db,
+  account: AccountId,
+  { ids, edits }: { ids: readonly string[]; edits: LaterEdits },
+): Promise<void> {
+  for (const row of await selectUndoneOf(tx, account, ids)) {
+    await returnChangedValues(tx, account, row, { ids, limit: 1, edits })
+  }
 }
 
 /**
