@@ -96,7 +96,7 @@ export async function markUndone(
   )
 }
 
-/** Selects the merges into some contacts whose values were not taken back, newest first. */
+/** Selects the merges into some contacts that have not been taken back in them, newest first. */
 export async function selectStandingMerges(
   db: Db,
   account: AccountId,
@@ -106,6 +106,8 @@ export async function selectStandingMerges(
     SELECT h.* FROM ${accountTable(account, 'contact_changes')} AS h
     WHERE h.contact_id = ANY(${sql.val(contacts)}::bigint[]) AND h.kind = 'merged' AND EXISTS (
       SELECT FROM jsonb_array_elements(h.fields) AS g (given) WHERE ${stands})
+      AND NOT EXISTS (SELECT FROM ${accountTable(account, 'contact_changes')} AS u
+        WHERE u.contact_id = h.contact_id AND u.undoes = h.id)
     ORDER BY h.id DESC`.execute(db)
   return rows
 }

@@ -5,9 +5,9 @@ import {
   type ContactValue,
   deleteMergedKeys,
   lockContact,
-  type MergedHashes,
   selectContactValues,
   selectKeyHolder,
+  selectKeyless,
   selectMergedHashes,
   selectMergeHolder,
   updateContactValues,
@@ -18,7 +18,7 @@ import { computeKeys, type KeyRule } from '#imports'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { type ChangeRow, type FieldChange, returnedBy, selectMergeChange } from './changes.queries.ts'
+import { type ChangeRow, type FieldChange, returnedBy, selectChange, selectMergeChange } from './changes.queries.ts'
 import { isSameValue } from './contact-value.ts'
 import { markUndone, selectStandingMerges } from './later-changes.queries.ts'
 import { historyReader, keyRuleOf, namedFields, valueReader, writeFreeKeys } from './mending.ts'
@@ -26,6 +26,7 @@ import { fieldsByNumber, type NextChange, nextChanges, passOn } from './next-cha
 import { finishChange, recordChange } from './recorded-change.ts'
 
 type Missing = MissingRecords['missing']
+type Changer = { account: AccountId; actor: Actor }
 
 /**
  * Takes back what a merge did to the contact that stayed, in a transaction under the account's lock of imports, before the
@@ -50,41 +51,45 @@ export async function revertMerge(
   await deleteMergedKeys(tx, account, merges)
   const change = await selectMergeChange(tx, account, id, deleteId)
   if (!contact || !change) return []
-  return revertValues(tx, { account, actor }, change, { importId: contact.importId, before })
+  const rule = await keyRuleOf(tx, account, contact.importId, await namedFields(tx, account))
+  const stay = await revertValues(tx, { account, actor }, change, rule)
+  await returnKeys(tx, account, { id, rule }, { isKeyless: before.kept === null, reserved: before.other })
+  return stay
 }
 
 /**
- * Gives contacts that return from a delete the values from before merges that were undone meanwhile, by the actor of the delete's
- * undo.
+ * Gives contacts that return from a delete the values from before merges that were undone meanwhile, and the keys of these.
+ * @throws key_taken with the fields, if another contact has by now the key that one of them would have
  */
-export async function revertReturned(
-  tx: Db,
-  { account, actor }: { account: AccountId; actor: Actor },
-  contacts: readonly string[],
-): Promise<void> {
-  for (const change of await selectStandingMerges(tx, account, contacts)) {
-    const merge = change.delete_id === null ? undefined : await findDelete(tx, account, change.delete_id)
-    if (merge?.contents !== 'returned') continue
-    const contact = await lockContact(tx, account, change.contact_id)
-    if (contact) await revertValues(tx, { account, actor }, change, { importId: contact.importId, before: null })
+export async function revertReturned(tx: Db, { account, actor }: Changer, contacts: readonly string[]): Promise<void> {
+  const merges = await selectStandingMerges(tx, account, contacts)
+  for (const [id, changes] of Map.groupBy(merges, (change) => change.contact_id)) {
+    const undone: ChangeRow[] = []
+    for (const change of changes) {
+      const merge = change.delete_id === null ? undefined : await findDelete(tx, account, change.delete_id)
+      if (merge?.contents === 'returned') undone.push(change)
+    }
+    const contact = undone.length > 0 ? await lockContact(tx, account, id) : undefined
+    if (!contact) continue
+    const rule = await keyRuleOf(tx, account, contact.importId, await namedFields(tx, account))
+    // Each reads the values that the one before it has passed on.
+    for (const { id: change } of undone) {
+      const read = await selectChange(tx, account, id, change)
+      if (read) await revertValues(tx, { account, actor }, read, rule)
+    }
+    const isKeyless = (await selectKeyless(tx, account, [id])).length > 0
+    await returnKeys(tx, account, { id, rule }, { isKeyless, reserved: null })
   }
 }
 
-/** `before`: the keys from before the merge; null if only values are given back, with the keys that are free. */
-async function revertValues(
-  tx: Db,
-  { account, actor }: { account: AccountId; actor: Actor },
-  change: ChangeRow,
-  { importId, before }: { importId: number; before: MergedHashes | null },
-): Promise<Missing> {
+/** Gives a contact the values from before a merge. Returns those that stay. */
+async function revertValues(tx: Db, { account, actor }: Changer, change: ChangeRow, rule: KeyRule): Promise<Missing> {
   const id = change.contact_id
   const fields = await fieldsByNumber(tx, account)
   const next = await nextChanges(tx, account, change, { fields })
   const { values, stay } = await earlierValues(tx, account, change, { fields, next })
   const now = new Date()
   await updateContactValues(tx, account, id, { values: values.map(({ field, to }) => ({ field, value: to })), now })
-  const rule = await keyRuleOf(tx, account, importId, await namedFields(tx, account))
-  await (before ? returnKeys(tx, account, { id, rule }, before) : writeFreeKeys(tx, account, id, rule))
   await passOn(tx, account, change, { fields, next, rule })
   const returned = values.map(({ field, from, to }): FieldChange => ({ field: field.id, name: field.name, from, to }))
   const merged = { contact: change.merged_contact ?? '', delete: change.delete_id ?? '' }
@@ -131,17 +136,17 @@ async function earlierValues(
 }
 
 /**
- * Gives a contact the keys of its earlier values. Without a dedup key before the merge, it gets none that the other contact
- * had, or that a third one has: it was a duplicate.
+ * Gives a contact the keys of its earlier values. Without a dedup key before the merge (`isKeyless`), it gets none that the other
+ * contact had (`reserved`), or that a third one has: it was a duplicate.
  * @throws key_taken
  */
 async function returnKeys(
   tx: Db,
   account: AccountId,
   { id, rule }: { id: string; rule: KeyRule },
-  before: MergedHashes,
+  { isKeyless, reserved }: { isKeyless: boolean; reserved: string | null },
 ): Promise<void> {
-  if (before.kept === null) return writeFreeKeys(tx, account, id, rule, before.other)
+  if (isKeyless) return writeFreeKeys(tx, account, id, rule, reserved)
   const keys = await computeKeys(tx, account, id, rule)
   const holder = keys.hash === null ? undefined : await selectKeyHolder(tx, account, { hash: keys.hash, except: id })
   if (holder) throw new AppError('key_taken', { fields: rule.columns.dedup.map(({ field }) => field.name) })

@@ -39,6 +39,7 @@ import {
 } from '#imports'
 import { findBrokenIndex } from '#indexes'
 import type { Actor } from '#platform/actor.ts'
+import { AppError } from '#platform/app-error.ts'
 import { type Db, isTooLarge } from '#platform/database.ts'
 import { inSavepoint } from '#platform/rows/savepoint.ts'
 import { updateWordsMissed } from '#search'
@@ -159,11 +160,26 @@ async function attempt(
       return { lost }
     })
   } catch (error) {
-    if (isTooLarge(error)) return { fields: [], reason: 'too_large' }
-    const broken = await findBrokenIndex(tx, returning.account, error)
-    if (!broken) throw error
-    return { fields: broken.fields, reason: 'value_taken' }
+    const refused = await refusalOf(tx, returning.account, error)
+    if (!refused) throw error
+    return refused
   }
+}
+
+/** Why a contact cannot get the values that it had; null for any other error. */
+export async function refusalOf(
+  tx: Db,
+  account: AccountId,
+  error: unknown,
+): Promise<Omit<Missing[number], 'contact'> | null> {
+  if (isTooLarge(error)) return { fields: [], reason: 'too_large' }
+  if (error instanceof AppError && error.code === 'key_taken') {
+    // As thrown by `revertMerge` and `revertReturned`.
+    const { fields } = error.details as { fields: string[] }
+    return { fields, reason: 'key_taken' }
+  }
+  const broken = await findBrokenIndex(tx, account, error)
+  return broken && { fields: broken.fields, reason: 'value_taken' }
 }
 
 async function insertAll(tx: Db, returning: Returning, contacts: KeptContacts): Promise<void> {
