@@ -42,7 +42,6 @@ export type MergeModel = {
   id: string
   kept: Person
   other: Person
-  changes: { field: Field; from: string; to: string }[]
   formersOfOther: Former[]
   isUndone: boolean
   isErased: boolean
@@ -106,7 +105,7 @@ export class PeopleModel {
       this.#formers.some((former) => former.key === key && former.holder !== kept && former.holder !== other)
     if (isHeld) return null
     const formersOfOther = this.#formers.filter(({ holder }) => holder === other).map((former) => ({ ...former }))
-    const merge: MergeModel = { id: '', kept, other, changes, formersOfOther, isUndone: false, isErased: false }
+    const merge: MergeModel = { id: '', kept, other, formersOfOther, isUndone: false, isErased: false }
     this.#merges.push(merge)
     for (const former of this.#formers) {
       if (former.holder === other) Object.assign(former, { holder: kept, via: [...former.via, merge] })

@@ -121,3 +121,26 @@ test('merges, edits and imports of the same values, undone in the order in which
     { kind: 'edited', values: [{ from: long, to: 'Paris' }, { from: 4 }, { from: '2024-04-04' }] },
   ])
 })
+
+test('values that were changed while a contact was deleted, or its field was hidden, are taken back with the merge and the import', async () => {
+  owner = await portal.member(await portal.account())
+  await load('a@x,Bern,1,2024-01-01', 'b@x,Rome,2,2024-02-02', 'c@x,Oslo,3,2024-03-03')
+  const before = await rows()
+  const first = await load('a@x,Lima,7,', 'b@x,Lima,8,', 'c@x,Lima,9,')
+  const merged = await merge('a@x', 'b@x')
+  const { _id: deleted } = await deleteBy(owner, [{ $match: { Email: 'c@x' } }], 1)
+  await takeBackImport(first)
+  const details = `${service}/fields`
+  const field = (await owner.get(`${details}/details`))
+    .json<{ _id: string; name: string }[]>()
+    .find(({ name }) => name === 'Score')
+  expect(await owner.delete(`${details}/${field?._id}`, { uses: 0 })).toMatchObject({ status: 200 })
+  await takeBackDelete(merged)
+  await takeBackDelete(deleted)
+  expect(await owner.post(`${details}/${field?._id}/restore`)).toMatchObject({ status: 200 })
+  const last = await merge('a@x', 'b@x')
+  const { _id: kept } = await deleteBy(owner, [{ $match: { Email: 'a@x' } }], 1)
+  await takeBackDelete(last)
+  await takeBackDelete(kept)
+  expect((await rows()).toSorted()).toEqual(before.toSorted())
+})
