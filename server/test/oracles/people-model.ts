@@ -3,7 +3,7 @@
 export type Values = { email: string; city: string; note: string }
 type Field = keyof Values
 
-/** What has changed a value of a person, oldest first, and was not undone. */
+/** A change of a value of a person that was not undone. */
 type Write = { by: 'import' | 'edit' | MergeModel; field: Field; before: string; after: string }
 
 /** `edits`: how many were made of the contact itself. */

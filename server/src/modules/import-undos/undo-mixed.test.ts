@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askRestore, deleteBy, missingOf, readDelete, runRestoreOf } from '#test/resources/delete-undos.ts'
 import { importAtOnce, readImport, runUndoOf } from '#test/resources/import-undos.ts'
 import { contactsOf } from '#test/resources/imports.ts'
-import { changesOfContact, editField, merged } from '#test/resources/merges.ts'
+import { changesOfContact, merged } from '#test/resources/merges.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // Changes of different kinds of the same value, undone in the order in which they were made: the value of before returns with the
