@@ -71,12 +71,14 @@ test(
   'random imports, merges, edits and deletes that are all undone, in random order, leave the contacts as before',
   { timeout: 3_000_000 },
   async () => {
-    const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
+    const seed = Math.floor(Math.random() * 1e9)
     const { below, chance, one } = drawsOf(seed)
     let log: string[] = []
     onTestFailed(() => void process.stderr.write(`seed ${seed}\n${log.join('\n')}\n`))
     for (let round = 0; round < rounds(8, 300); round++) {
       log = [`round ${round}`]
+      // A list has up to 1,000 contacts.
+      if (round % 100 === 99) member = await portal.member(await portal.account())
       let edits = 0
       // Edits write values of their own, so that none is undone by the value of another change.
       const draw: Record<Field, () => string | number> = {
