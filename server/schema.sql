@@ -557,6 +557,7 @@ CREATE TABLE :account.contact_changes (
   fields jsonb NOT NULL,
   merged_contact bigint,
   delete_id bigint,
+  last_import integer DEFAULT 0 NOT NULL,
   CONSTRAINT contact_changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX contact_changes_contact_id_idx ON :account.contact_changes USING btree (contact_id, id);

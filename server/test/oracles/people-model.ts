@@ -3,8 +3,33 @@
 export type Values = { email: string; city: string; note: string }
 type Field = keyof Values
 
+/** A change of a value of a person that was not undone. */
+type Write = { by: 'import' | 'edit' | MergeModel; field: Field; before: string; after: string }
+
 /** `edits`: how many were made of the contact itself. */
-export type Person = { id: string; key: string; values: Values; edits: number }
+export type Person = { id: string; key: string; values: Values; edits: number; writes: Write[] }
+
+function write(person: Person, by: Write['by'], changed: Partial<Values>): void {
+  for (const field of ['email', 'city', 'note'] as const) {
+    const [before, after] = [person.values[field], changed[field] ?? person.values[field]]
+    if (before !== after) person.writes.push({ by, field, before, after })
+  }
+  person.values = { ...person.values, ...changed }
+}
+
+/** The person as before a merge, where nothing else has written its values since; the next write has the value of before. */
+function withoutMerge(person: Person, merge: MergeModel): Pick<Person, 'values' | 'writes'> {
+  const values = { ...person.values }
+  let writes = person.writes.map((each) => ({ ...each }))
+  for (const own of writes.filter(({ by }) => by === merge)) {
+    const later = writes.slice(writes.indexOf(own) + 1).filter(({ field }) => field === own.field)
+    const isImported = later.some(({ by }) => by === 'import')
+    if (!isImported && values[own.field] === own.after) values[own.field] = own.before
+    if (later[0]?.before === own.after) later[0].before = own.before
+    writes = writes.filter((each) => each !== own)
+  }
+  return { values, writes }
+}
 
 /**
  * A former key by which a person is found since a merge; null where another person has it by now. `via`: the later merges by which
@@ -17,7 +42,6 @@ export type MergeModel = {
   id: string
   kept: Person
   other: Person
-  changes: { field: Field; from: string; to: string }[]
   formersOfOther: Former[]
   isUndone: boolean
   isErased: boolean
@@ -48,10 +72,19 @@ export class PeopleModel {
     )
   }
 
-  import(row: Values): void {
-    const known = this.#find(keyOf(row))
-    if (known) known.values = { ...row }
-    else this.people.add({ id: '', key: keyOf(row), values: { ...row }, edits: 0 })
+  import(rows: readonly Values[]): void {
+    // The rows of one person are merged before they change the contact.
+    const merged = new Map<Person | string, Values>()
+    for (const row of rows) merged.set(this.#find(keyOf(row)) ?? keyOf(row), row)
+    for (const [known, row] of merged) {
+      if (typeof known !== 'string') write(known, 'import', row)
+      else this.people.add({ id: '', key: known, values: { ...row }, edits: 0, writes: [] })
+    }
+  }
+
+  edit(person: Person, changed: Partial<Values>): void {
+    write(person, 'edit', changed)
+    person.edits += 1
   }
 
   /** Gives a person that an import has just added the id of their contact. */
@@ -72,15 +105,14 @@ export class PeopleModel {
       this.#formers.some((former) => former.key === key && former.holder !== kept && former.holder !== other)
     if (isHeld) return null
     const formersOfOther = this.#formers.filter(({ holder }) => holder === other).map((former) => ({ ...former }))
-    const merge: MergeModel = { id: '', kept, other, changes, formersOfOther, isUndone: false, isErased: false }
+    const merge: MergeModel = { id: '', kept, other, formersOfOther, isUndone: false, isErased: false }
     this.#merges.push(merge)
     for (const former of this.#formers) {
       if (former.holder === other) Object.assign(former, { holder: kept, via: [...former.via, merge] })
     }
     for (const each of [other.key, kept.key]) this.#formers.push({ merge, key: each, holder: kept, via: [] })
     this.people.delete(other)
-    kept.values = { ...kept.values }
-    for (const { field, to } of changes) kept.values[field] = to
+    write(kept, merge, Object.fromEntries(changes.map(({ field, to }) => [field, to])))
     kept.key = key
     return merge
   }
@@ -98,24 +130,44 @@ export class PeopleModel {
 
   /** Returns whether the other person has returned. */
   undoMerge(merge: MergeModel): boolean {
-    const { kept, other, changes, formersOfOther } = merge
-    const before = { formers: this.#formers, values: kept.values, key: kept.key }
+    const { kept, other, formersOfOther } = merge
+    const { values, writes, key } = kept
+    const before = { formers: this.#formers, kept: { values, writes, key } }
     if (this.#holderOf(merge) !== undefined) {
       const gone = new Set([merge, ...formersOfOther.map((former) => former.merge)])
       this.#formers = this.#formers.filter((former) => !gone.has(former.merge))
-      kept.values = { ...kept.values }
-      for (const { field, from, to } of changes) if (kept.values[field] === to) kept.values[field] = from
+      Object.assign(kept, withoutMerge(kept, merge))
       kept.key = keyOf(kept.values)
     }
     const isTaken = (this.people.has(kept) && this.#isHeld(kept.key, kept)) || this.#isHeld(other.key, other)
     if (isTaken) {
       this.#formers = before.formers
-      Object.assign(kept, { values: before.values, key: before.key })
+      Object.assign(kept, before.kept)
+      return false
+    }
+    // The other may have been the one that stayed in merges that were undone meanwhile.
+    if (!this.#revert(other)) {
+      this.#formers = before.formers
+      Object.assign(kept, before.kept)
       return false
     }
     merge.isUndone = true
     this.people.add(other)
     this.#addFormers(other, formersOfOther)
+    return true
+  }
+
+  /** Takes back merges that were undone while a person was gone. Returns whether the key of before is free. */
+  #revert(person: Person): boolean {
+    const undone = new Set(person.writes.flatMap(({ by }) => (typeof by === 'object' && by.isUndone ? [by] : [])))
+    if (undone.size === 0) return true
+    const before = { values: person.values, writes: person.writes }
+    for (const merge of [...undone].toReversed()) Object.assign(person, withoutMerge(person, merge))
+    if (this.#isHeld(keyOf(person.values), person)) {
+      Object.assign(person, before)
+      return false
+    }
+    person.key = keyOf(person.values)
     return true
   }
 
@@ -137,11 +189,14 @@ export class PeopleModel {
 
   /** Returns those who stay deleted, as someone else has their key. */
   restore(deleted: readonly Deleted[]): Deleted[] {
-    const stay = deleted.filter(({ person }) => this.#isHeld(person.key, person))
-    const returned = deleted.filter((each) => !stay.includes(each))
-    for (const { person } of returned) this.people.add(person)
+    const held = deleted.filter(({ person }) => this.#isHeld(person.key, person))
+    const returned = deleted.filter((each) => {
+      if (held.includes(each) || !this.#revert(each.person)) return false
+      this.people.add(each.person)
+      return true
+    })
     for (const { person, formers } of returned) this.#addFormers(person, formers)
-    return stay
+    return deleted.filter((each) => !returned.includes(each))
   }
 
   /** Erases deleted people for good, and those who were merged into them. */

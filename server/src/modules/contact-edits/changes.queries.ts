@@ -4,8 +4,21 @@ import { type Generated, type JSONColumnType, type RawBuilder, type Selectable, 
 import type { ContactValue } from '#contacts'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
-/** A value of a contact before and after a change. `name`: the field's name at the time. */
-export type FieldChange = { field: number; name: string; from: ContactValue; to: ContactValue }
+/**
+ * A value of a contact before and after a change. `name`: the field's name at the time. `returns`: to what an undo leads, if
+ * another change before it was taken back since. `undone`: it was taken back, or took another one back (ADR 0169).
+ */
+export type FieldChange = {
+  field: number
+  name: string
+  from: ContactValue
+  to: ContactValue
+  returns?: ContactValue
+  undone?: true
+}
+
+/** The value to which the undo of a change leads. */
+export const returnedBy = ({ from, returns }: FieldChange): ContactValue => (returns === undefined ? from : returns)
 
 /** Table `contact_changes` of an account. */
 type ChangeTable = {
@@ -18,6 +31,8 @@ type ChangeTable = {
   via: string | null
   /** The change that this one undoes. */
   undoes: string | null
+  /** The last import that had changed the contact by then, 0 for none. */
+  last_import: number
   fields: JSONColumnType<FieldChange[]>
   /** Of a merge and of its undo: the contact that was merged, and the delete that keeps it. */
   merged_contact: string | null
@@ -66,7 +81,7 @@ export async function selectChangedContacts(db: Db, account: AccountId, after: s
   return rows.map((row) => row.contact_id)
 }
 
-type ShownChange = Omit<ChangeRow, 'fields'> & {
+type ShownChange = Omit<ChangeRow, 'fields' | 'last_import'> & {
   isUndone: boolean
   fields: (FieldChange & { shortened: ('from' | 'to')[] })[]
 }
@@ -96,7 +111,7 @@ export async function selectChanges(
     SELECT id, contact_id, at, kind, actor, via, undoes, merged_contact, delete_id, fields, "isUndone" FROM (
       SELECT shown.*, sum(octet_length(fields::text)) OVER (ORDER BY id DESC) AS bytes FROM (
         SELECT id, contact_id, at, kind, actor, via, undoes, merged_contact, delete_id,
-          coalesce((SELECT jsonb_agg(given || jsonb_build_object('from', ${short(from)}, 'to', ${short(to)}, 'shortened',
+          coalesce((SELECT jsonb_agg(given - 'returns' || jsonb_build_object('from', ${short(from)}, 'to', ${short(to)}, 'shortened',
               array_remove(ARRAY[CASE WHEN ${isLong(from)} THEN 'from' END, CASE WHEN ${isLong(to)} THEN 'to' END], NULL)
             ) ORDER BY place)
             FROM jsonb_array_elements(change.fields) WITH ORDINALITY AS listed (given, place)

@@ -2,7 +2,7 @@ import type { ContactChange } from '@portico/contract/contact-edits'
 import { type ContactValue, listContactFields } from '#contacts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { isRowNumber } from '#platform/ids.ts'
-import { selectChange, selectChanges } from './changes.queries.ts'
+import { returnedBy, selectChange, selectChanges } from './changes.queries.ts'
 import { editContact, requireContact } from './edit.service.ts'
 import { asEditor } from './edit-rights.ts'
 import { historyReader, type Mender } from './mending.ts'
@@ -42,10 +42,10 @@ export async function undoChange(mender: Mender, contact: string, id: string): P
   const fields = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
   const read = await historyReader(db, account)
   const edits: [string, { from: ContactValue; to: ContactValue }][] = []
-  for (const { field: number, name, from, to } of change.fields) {
-    const field = fields.get(number)
-    if (!field) throw invalidField(name, 'This field does not exist any more.')
-    edits.push([field.name, { from: await read(field, to), to: await read(field, from) }])
+  for (const each of change.fields) {
+    const field = fields.get(each.field)
+    if (!field) throw invalidField(each.name, 'This field does not exist any more.')
+    edits.push([field.name, { from: await read(field, each.to), to: await read(field, returnedBy(each)) }])
   }
   const changes = Object.fromEntries(edits)
   return editContact(asEditor(mender, contact, changes), contact, changes, { kind: 'undone', undoes: id })

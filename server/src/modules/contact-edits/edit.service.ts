@@ -14,7 +14,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { isRowNumber } from '#platform/ids.ts'
 import { changedValues, valueChanged } from './changed-meanwhile.ts'
-import type { FieldChange } from './changes.queries.ts'
+import { type FieldChange, selectChange } from './changes.queries.ts'
 import { isSameValue } from './contact-value.ts'
 import {
   keyRuleOf,
@@ -26,6 +26,7 @@ import {
   valueReader,
   writeKeys,
 } from './mending.ts'
+import { cancelOut } from './next-changes.service.ts'
 import { readableOf } from './reading.ts'
 import { answerTo, type ChangeKind, finishChange, recordChange } from './recorded-change.ts'
 
@@ -86,6 +87,8 @@ export async function editContact(
       return { field: field.id, name: field.name, from: valueOf(field), to }
     })
     const change = await recordChange(tx, mender, id, { ...kind, fields: recorded, now })
+    const undone = kind.undoes === undefined ? undefined : await selectChange(tx, account, id, kind.undoes)
+    if (undone) await cancelOut(tx, account, undone, change)
     await finishChange(tx, mender, change)
     return answerTo(change)
   })

@@ -4,5 +4,6 @@
  */
 export { contactEditRoutes } from './contact-edits.routes.ts'
 export { deleteChangesOfField, selectChangedContacts, selectLastChange } from './changes.queries.ts'
-export { revertMerge } from './merge-undo.service.ts'
+export { laterEdits } from './later-changes.queries.ts'
+export { revertMerge, revertReturned } from './merge-undo.service.ts'
 export { isEdited } from './edited-contacts.queries.ts'

@@ -2,6 +2,7 @@ import type { ContactChange } from '@portico/contract/contact-edits'
 import type { ViaKind } from '@portico/contract/audit'
 import { countUpContactsVersion } from '#accounts'
 import { recordAudit } from '#audit'
+import { selectLastRecord } from '#imports'
 import { keepWordsOfContact } from '#search'
 import type { Db } from '#platform/database.ts'
 import { type ChangeRow, type FieldChange, insertChange } from './changes.queries.ts'
@@ -26,8 +27,8 @@ const actions = {
   merged: 'contacts merged',
 } as const
 
-/** Records a change in the history of its contact. The change that adds a contact also determines its number. */
-export function recordChange(
+/** Records a change in the history of its contact, which must be locked. The change that adds a contact also determines its number. */
+export async function recordChange(
   tx: Db,
   { account, actor: { actor, via } }: Changer,
   contact: string | null,
@@ -35,7 +36,8 @@ export function recordChange(
 ): Promise<ChangeRow> {
   const means = via && meansInWords[via.kind]
   const ofMerge = { merged_contact: merged?.contact ?? null, delete_id: merged?.delete ?? null }
-  const change = { at: now, kind, actor, undoes: undoes ?? null, fields, ...ofMerge }
+  const lastImport = contact === null ? 0 : await selectLastRecord(tx, account, contact)
+  const change = { at: now, kind, actor, undoes: undoes ?? null, last_import: lastImport, fields, ...ofMerge }
   return insertChange(tx, account, contact, {
     ...change,
     via: means ? [means, via.name].filter(Boolean).join(': ') : null,
@@ -74,7 +76,7 @@ export const answerTo = (change: ChangeRow): ContactChange =>
   )
 
 export function changeOnWire(
-  { id, kind, actor, at, via, merged_contact: contact, delete_id: merge }: Omit<ChangeRow, 'fields'>,
+  { id, kind, actor, at, via, merged_contact: contact, delete_id: merge }: Omit<ChangeRow, 'fields' | 'last_import'>,
   values: ContactChange['values'],
   isUndone: boolean,
 ): ContactChange {

@@ -114,7 +114,9 @@ async function restoreChunk(tx: Db, account: AccountId, id: string, pace: Contac
     const next = await nextContacts(tx, account, id, row.restore.position)
     if (!next || next.ids.length === 0) return false
     const contacts = { deleteId: id, ids: next.ids }
-    const options = { contacts, kept: next.fields, pace }
+    const name = row.merged_into === null ? 'Undo delete' : 'Undo merge'
+    const actor = { actor: row.restored_by ?? 'portico', address: null, via: { kind: 'portal' as const, name } }
+    const options = { contacts, kept: next.fields, pace, actor }
     const done = await (row.merged_into === null
       ? returnDeleted(tx, account, options)
       : returnMerged(tx, account, row, options))

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { MissingRecords } from '@portico/contract/deletes'
 import { accountTimeZone } from '#accounts'
+import { laterEdits, revertReturned } from '#contact-edits'
 import {
   type CatalogueRow,
   keepEventFields,
@@ -28,8 +29,17 @@ import {
   tablesBesideContacts,
 } from '#deletes'
 import { convertTexts } from '#fields'
-import { bindingDedupColumns, type EventIds, selectRecordingImports, selectTakenBackEvents } from '#imports'
+import {
+  bindingDedupColumns,
+  type EventIds,
+  returnMissedValues,
+  selectRecordingImports,
+  selectTakenBackEvents,
+  selectUndoneImports,
+} from '#imports'
 import { findBrokenIndex } from '#indexes'
+import type { Actor } from '#platform/actor.ts'
+import { AppError } from '#platform/app-error.ts'
 import { type Db, isTooLarge } from '#platform/database.ts'
 import { inSavepoint } from '#platform/rows/savepoint.ts'
 import { updateWordsMissed } from '#search'
@@ -45,11 +55,12 @@ type Returning = {
   timeZone: string
   /** Tables that hold columns of contacts, besides `contacts`. */
   parts: string[]
-  /** Imports whose records about contacts still count. */
-  imports: number[]
+  /** Imports whose records about contacts still count, and those that were undone. */
+  imports: { recording: number[]; undone: number[] }
   /** Events that do not return, as their imports were taken back. */
   goneEvents: EventIds[]
   now: Date
+  actor: Actor
 }
 
 /**
@@ -61,10 +72,15 @@ type Returning = {
 export async function returnDeleted(
   tx: Db,
   account: AccountId,
-  { contacts, kept, pace }: { contacts: KeptContacts; kept: readonly KeptField[]; pace: ContactPace },
+  {
+    contacts,
+    kept,
+    pace,
+    actor,
+  }: { contacts: KeptContacts; kept: readonly KeptField[]; pace: ContactPace; actor: Actor },
 ): Promise<{ looked: number; returned: number; refused: Missing; lost: Missing }> {
   const now = new Date()
-  const returning = await prepare(tx, account, kept, now)
+  const returning = await prepare(tx, account, { kept, now, actor })
   const taken = new Set(await selectTakenKeys(tx, account, contacts))
   const { looked, ids, refused: broken, lost } = await returnOrRefuse(tx, returning, { contacts, taken, pace })
   const refused: Missing = []
@@ -79,14 +95,21 @@ export async function returnDeleted(
   return { looked, returned: ids.length, refused: [...refused, ...broken], lost }
 }
 
-async function prepare(tx: Db, account: AccountId, kept: readonly KeptField[], now: Date): Promise<Returning> {
+async function prepare(
+  tx: Db,
+  account: AccountId,
+  { kept, now, actor }: { kept: readonly KeptField[]; now: Date; actor: Actor },
+): Promise<Returning> {
   const catalogue = await selectCatalogue(tx, account)
   const timeZone = await accountTimeZone(tx, account)
   const fields = returnedFields(kept, catalogue, await selectLastRetypes(tx, account), timeZone)
   const parts = await selectPartTables(tx, account)
-  const imports = await selectRecordingImports(tx, account)
+  const imports = {
+    recording: await selectRecordingImports(tx, account),
+    undone: await selectUndoneImports(tx, account),
+  }
   const goneEvents = await selectTakenBackEvents(tx, account)
-  return { account, catalogue, fields, timeZone, parts, imports, goneEvents, now }
+  return { account, catalogue, fields, timeZone, parts, imports, goneEvents, now, actor }
 }
 
 type Returned = { looked: number; ids: string[]; refused: Missing; lost: Missing }
@@ -132,14 +155,31 @@ async function attempt(
   try {
     return await inSavepoint(tx, async () => {
       await insertAll(tx, returning, contacts)
-      return { lost: await returnConverted(tx, returning, contacts) }
+      const lost = await returnConverted(tx, returning, contacts)
+      await takeBackMissed(tx, returning, contacts.ids)
+      return { lost }
     })
   } catch (error) {
-    if (isTooLarge(error)) return { fields: [], reason: 'too_large' }
-    const broken = await findBrokenIndex(tx, returning.account, error)
-    if (!broken) throw error
-    return { fields: broken.fields, reason: 'value_taken' }
+    const refused = await refusalOf(tx, returning.account, error)
+    if (!refused) throw error
+    return refused
   }
+}
+
+/** Why a contact cannot get the values that it had; null for any other error. */
+export async function refusalOf(
+  tx: Db,
+  account: AccountId,
+  error: unknown,
+): Promise<Omit<Missing[number], 'contact'> | null> {
+  if (isTooLarge(error)) return { fields: [], reason: 'too_large' }
+  if (error instanceof AppError && error.code === 'key_taken') {
+    // As thrown by `revertMerge` and `revertReturned`.
+    const { fields } = error.details as { fields: string[] }
+    return { fields, reason: 'key_taken' }
+  }
+  const broken = await findBrokenIndex(tx, account, error)
+  return broken && { fields: broken.fields, reason: 'value_taken' }
 }
 
 async function insertAll(tx: Db, returning: Returning, contacts: KeptContacts): Promise<void> {
@@ -155,6 +195,12 @@ async function insertAll(tx: Db, returning: Returning, contacts: KeptContacts): 
   await returnChanges(tx, account, contacts, known)
   await returnWrittenTexts(tx, account, contacts, { ...fields.written, timeZone })
   await returnImportChanges(tx, account, contacts, imports)
+}
+
+/** Takes back what imports and merges wrote in contacts that returned, and that were undone while these were deleted. */
+async function takeBackMissed(tx: Db, { account, actor, imports }: Returning, ids: readonly string[]): Promise<void> {
+  if (imports.undone.length > 0) await returnMissedValues(tx, account, { ids, edits: laterEdits })
+  await revertReturned(tx, { account, actor }, ids)
 }
 
 /** Restores values of fields whose type was changed, and returns those that cannot be restored. */

@@ -1,17 +1,13 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { MissingRecords } from '@portico/contract/deletes'
 import { revertMerge } from '#contact-edits'
 import type { DeleteRow } from '#deletes'
-import { findBrokenIndex } from '#indexes'
-import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { JobRefused } from '#platform/jobs/job-runs.ts'
 import { inSavepoint } from '#platform/rows/savepoint.ts'
 import { rulesProblem } from './restore-rules.service.ts'
-import { returnDeleted } from './return-contacts.service.ts'
+import { refusalOf, returnDeleted } from './return-contacts.service.ts'
 
 type Outcome = Awaited<ReturnType<typeof returnDeleted>>
-type Refused = Omit<MissingRecords['missing'][number], 'contact'>
 
 /**
  * Undoes a merge: the contact into which another was merged is as it was before, as far as it was not changed since, and the
@@ -24,11 +20,11 @@ export async function returnMerged(
   row: DeleteRow,
   options: Parameters<typeof returnDeleted>[2],
 ): Promise<Outcome> {
-  const { id: deleteId, restored_by: by } = row
+  const { id: deleteId } = row
+  const { actor } = options
   // The contact may have been merged into another one while the job waited.
   const problem = await rulesProblem(tx, account, row)
   if (problem !== null) throw new JobRefused(problem)
-  const actor = { actor: by ?? 'portico', address: null, via: { kind: 'portal' as const, name: 'Undo merge' } }
   try {
     return await inSavepoint(tx, async () => {
       const stay = await revertMerge(tx, account, { deleteId, actor })
@@ -52,15 +48,4 @@ class NotReturned extends Error {
     super('the merged contact cannot return')
     this.outcome = outcome
   }
-}
-
-/** Why the contact that stayed cannot get its earlier values; null for any other error. */
-async function refusalOf(tx: Db, account: AccountId, error: unknown): Promise<Refused | null> {
-  if (error instanceof AppError && error.code === 'key_taken') {
-    // As thrown by `revertMerge`.
-    const { fields } = error.details as { fields: string[] }
-    return { fields, reason: 'key_taken' }
-  }
-  const broken = await findBrokenIndex(tx, account, error)
-  return broken && { fields: broken.fields, reason: 'value_taken' }
 }

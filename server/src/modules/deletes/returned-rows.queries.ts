@@ -164,6 +164,8 @@ export async function returnChanges(
       merged_contact: 'bigint',
       delete_id: 'bigint',
     }),
+    // Absent in what earlier releases kept.
+    { column: 'last_import', type: 'integer', value: sql`coalesce(x.last_import, 0)` },
     { column: 'fields', type: 'jsonb', value: sql`coalesce(${known}, '[]')` },
   ]
   // A merge is part of the history even if it changed no value.
@@ -171,12 +173,12 @@ export async function returnChanges(
   await insertReturned(db, account, contacts, { table: 'contact_changes', columns, where })
 }
 
-/** Restores the records that these imports have about contacts. */
+/** Restores the records that these imports have about contacts; of those undone since, only the values that they changed. */
 export async function returnImportChanges(
   db: Db,
   account: AccountId,
   contacts: KeptContacts,
-  imports: readonly number[],
+  { recording, undone }: { recording: readonly number[]; undone: readonly number[] },
 ): Promise<void> {
   const columns = columnsOf({
     contact_id: 'bigint',
@@ -185,7 +187,8 @@ export async function returnImportChanges(
     before: 'text[]',
     after: 'text[]',
   })
-  const where = sql`x.import_id = ANY(${sql.val(imports)}::integer[])`
+  const where = sql`(x.import_id = ANY(${sql.val(recording)}::integer[])
+    OR x.batch >= 0 AND x.import_id = ANY(${sql.val(undone)}::integer[]))`
   await insertReturned(db, account, contacts, { table: 'import_changes', columns, where })
 }
 

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { UndoFigures } from '@portico/contract/import-undo'
 import { mostKeptListed } from '@portico/contract/undo-limits'
 import { countUpContactsVersion } from '#accounts'
-import { isEdited } from '#contact-edits'
+import { isEdited, laterEdits } from '#contact-edits'
 import { analyzeContacts, hasEnteredKeys, inTurn, listContactFields, lockContacts } from '#contacts'
 import { actsAsRefusal, grantRefusal } from '#credentials'
 import { ContactPace, removeContacts, worthAnalyzing } from '#deletes'
@@ -245,6 +245,7 @@ async function returnChanged(
   const { returned, keptCount, kept } = await returnChangedValues(tx, account, row, {
     ids: others,
     limit: mostKeptListed,
+    edits: laterEdits,
   })
   const next = {
     ...progress,

@@ -22,6 +22,7 @@ export {
   selectImportAt,
   selectImportRules,
   selectRecordingImports,
+  selectUndoneImports,
 } from './ruling-imports.queries.ts'
 export {
   insertKeyComputation,
@@ -53,11 +54,13 @@ export {
   selectKeptContacts,
   selectUnused,
 } from './undo/created-contacts.queries.ts'
+export { selectLastRecord } from './undo/record-changes.queries.ts'
 export { forgetOldImports } from './undo/old-records.service.ts'
-export { passOnUnmerged } from './undo/merged-values.service.ts'
+export type { LaterEdits } from './undo/later-records.queries.ts'
+export { passOnUnmerged, selectFirstImports } from './undo/merged-values.service.ts'
 export { selectRecordedContacts } from './undo/returned-values.queries.ts'
 export { type UndoProgress, undoProblem } from './undo/undo-columns.ts'
 export { isTakingBack, lockImport, updateUndo } from './undo/undo-rows.queries.ts'
-export { forecastUndo, returnChangedValues } from './undo/undo.service.ts'
+export { forecastUndo, returnChangedValues, returnMissedValues } from './undo/undo.service.ts'
 export { readerOf } from './reading/column-readings.ts'
 export { bindingDedupColumns } from './uses/field-uses.ts'

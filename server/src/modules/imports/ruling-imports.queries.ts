@@ -49,6 +49,18 @@ export async function selectRecordingImports(db: Db, account: AccountId): Promis
   return rows.map(({ id }) => id)
 }
 
+/** Selects the imports of contacts that were undone. */
+export async function selectUndoneImports(db: Db, account: AccountId): Promise<number[]> {
+  const rows = await inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select('id')
+    .where('kind', '=', 'contacts')
+    .where('undo_status', '=', 'completed')
+    .where('plan', 'is not', null)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Returns whether an import of contacts is running or being undone. Waiting ones begin only after the end of the
  * transaction. Fails (`isLockTimeout`) while the row of one is being written.

@@ -17,6 +17,8 @@ export type LaterPlace = {
   importId: number
   /** The place in the records of the import that is undone. */
   place: number
+  /** The number of the field that has the value, or from which a coordinate is computed; null for a PURL. */
+  field: number | null
   laterPlace: number
   /**
    * How texts of one become texts of the other: types of the field at both times, `as is` for keys; null for a field
@@ -25,13 +27,33 @@ export type LaterPlace = {
   reading: 'as is' | { stored: FieldType; type: FieldType } | null
 }
 
-type Undone = { importId: number; plan: Pick<ImportPlan, 'columns'>; contacts: readonly string[] | null }
+/** The numbers of the fields from which coordinates are computed; null for none. */
+type CoordinateFields = Readonly<Record<'latitude' | 'longitude', number | null>>
+
+type Undone = {
+  importId: number
+  plan: Pick<ImportPlan, 'columns'>
+  coordinates: CoordinateFields
+  contacts: readonly string[] | null
+}
+
+/** Changes of contacts by people, which are those of a higher module. */
+export type LaterEdits = {
+  /**
+   * SQL for the values that they wrote in contacts, by SQL of the ids, and that were not taken back: number of the change (`id`),
+   * position in it (`place`), `contact_id`, `field`, the last import before it (`last_import`), and to what its undo leads, as
+   * JSON (`returns`).
+   */
+  standing: (account: AccountId, contacts: Sql) => Sql
+  /** Replaces to what their undos lead. `passed`: SQL for rows of `id`, `place` and the new `returns`. */
+  passOn: (db: Db, account: AccountId, passed: Sql) => Promise<void>
+}
 
 /** Selects the places of the import's values in the records that later imports have of these contacts, or of any. */
 export async function selectLaterPlaces(
   db: Db,
   account: AccountId,
-  { importId, plan, contacts }: Undone,
+  { importId, plan, coordinates, contacts }: Undone,
 ): Promise<LaterPlace[]> {
   const ofContacts =
     contacts &&
@@ -49,56 +71,66 @@ export async function selectLaterPlaces(
     .$if(ofContacts !== null, (query) => query.where('id', 'in', ofContacts ?? sql<number>`(NULL)`))
     .orderBy('id')
     .execute()
-  const keys = [placeOf.latitude, placeOf.longitude, placeOf.purl]
+  const keys = [
+    { place: placeOf.latitude, field: coordinates.latitude },
+    { place: placeOf.longitude, field: coordinates.longitude },
+    { place: placeOf.purl, field: null },
+  ]
   const places = new Map(plan.columns.map(({ field }, at) => [field.id, { field, place: placeOf.firstColumn + at }]))
   return rows.flatMap(({ id, plan: later }): LaterPlace[] => [
-    ...keys.map((place) => ({ importId: id, place, laterPlace: place, reading: 'as is' as const })),
+    ...keys.map((key) => ({ ...key, importId: id, laterPlace: key.place, reading: 'as is' as const })),
     // An import of contacts has a plan for contacts.
     ...(later as ImportPlan).columns.flatMap(({ field }, at): LaterPlace[] => {
       const own = places.get(field.id)
       if (!own) return []
       const isSameColumn = own.field.column === field.column
       const reading = isSameColumn ? { stored: own.field.type, type: field.type } : null
-      return [{ importId: id, place: own.place, laterPlace: placeOf.firstColumn + at, reading }]
+      return [{ importId: id, place: own.place, field: field.id, laterPlace: placeOf.firstColumn + at, reading }]
     }),
   ])
 }
 
 const placesTable = (places: readonly LaterPlace[]): Sql => sql`
   unnest(${places.map(({ importId }) => importId)}::integer[], ${places.map(({ place }) => place)}::integer[],
-    ${places.map(({ laterPlace }) => laterPlace)}::integer[], ${places.map(({ reading }) => nameReading(reading))}::text[])
-  AS m (import_id, place, later_place, reading)`
+    ${places.map(({ laterPlace }) => laterPlace)}::integer[], ${places.map(({ field }) => field)}::integer[],
+    ${places.map(({ reading }) => nameReading(reading))}::text[])
+  AS m (import_id, place, later_place, field, reading)`
 
 const nameReading = (reading: LaterPlace['reading']): string =>
   typeof reading === 'string' ? reading : reading === null ? 'none' : `${reading.stored} ${reading.type}`
 
-const laterRecords = (
-  account: AccountId,
-  { importId, contacts }: Omit<Undone, 'plan'>,
-  places: readonly LaterPlace[],
-) => sql`
+type Records = Pick<Undone, 'importId' | 'contacts'>
+
+const laterRecords = (account: AccountId, { importId, contacts }: Records, places: readonly LaterPlace[]) => sql`
   FROM ${accountTable(account, 'import_changes')} AS r JOIN ${placesTable(places)} ON m.import_id = r.import_id
   WHERE r.import_id > ${importId}::integer AND r.after[m.later_place] IS NOT NULL
     ${contacts === null ? sql`` : sql`AND r.contact_id = ANY(${sql.val(contacts)}::bigint[])`}`
 
-/** The places whose values later imports have changed, as one row per contact: `id`, `places`. */
-export const overwrittenPlaces = (
+/**
+ * SQL for whether an import after `importId`, and none after `upTo`, changed the value at a place in the records of a contact.
+ */
+export const recordedLater = (
   account: AccountId,
-  undone: Omit<Undone, 'plan'>,
-  places: readonly LaterPlace[],
-): Sql => sql`
+  { importId, places }: { importId: number; places: readonly LaterPlace[] },
+  { contact, place, upTo }: Record<'contact' | 'place' | 'upTo', Sql>,
+): Sql => sql`EXISTS (
+  SELECT ${laterRecords(account, { importId, contacts: null }, places)}
+    AND r.contact_id = ${contact} AND m.place = ${place} AND r.import_id <= ${upTo})`
+
+/** The places whose values later imports have changed, as one row per contact: `id`, `places`. */
+export const overwrittenPlaces = (account: AccountId, undone: Records, places: readonly LaterPlace[]): Sql => sql`
   SELECT r.contact_id AS id, array_agg(DISTINCT m.place) AS places ${laterRecords(account, undone, places)}
   GROUP BY r.contact_id`
 
 /**
- * Passes the values from before an import on to the later imports that changed the values it wrote: when these are undone,
- * such values return. A value that people changed in between stays that of the later record.
+ * Passes the values from before an import on to the later imports that were the next to change the values it wrote: when these
+ * are undone, such values return.
  */
-export async function passOnEarlierValues(
+export async function passToImports(
   db: Db,
   account: AccountId,
   undone: { importId: number; contacts: readonly string[] },
-  places: readonly LaterPlace[],
+  { places, edits }: { places: readonly LaterPlace[]; edits: LaterEdits },
 ): Promise<void> {
   if (places.length === 0) return
   const changes = accountTable(account, 'import_changes')
@@ -106,7 +138,11 @@ export async function passOnEarlierValues(
   const own = [...new Set(places.map(({ place }) => place))]
   // Through the coordinator of a cluster, as for returned values.
   await sql`
-    WITH own AS (
+    WITH edits AS MATERIALIZED (
+      SELECT contact_id, field, last_import
+      FROM (${edits.standing(account, sql`${sql.val(undone.contacts)}::bigint[]`)}) AS e
+      WHERE last_import >= ${undone.importId}::integer
+    ), own AS (
       SELECT r.contact_id, p.place, (array_agg(r.before[p.place] ORDER BY r.batch))[1] AS before,
         (array_agg(r.after[p.place] ORDER BY r.batch DESC))[1] AS after
       FROM ${changes} AS r CROSS JOIN unnest(${own}::integer[]) AS p (place)
@@ -114,14 +150,15 @@ export async function passOnEarlierValues(
         AND r.after[p.place] IS NOT NULL
       GROUP BY r.contact_id, p.place
     ), later AS (
-      SELECT DISTINCT ON (r.contact_id, m.place) r.contact_id, m.place, m.reading, r.import_id, r.batch, m.later_place,
+      SELECT DISTINCT ON (r.contact_id, m.place) r.contact_id, m.place, m.field, m.reading, r.import_id, r.batch, m.later_place,
         r.before[m.later_place] AS before
       ${laterRecords(account, undone, places)}
       ORDER BY r.contact_id, m.place, r.import_id, r.batch
     ), passed AS (
       SELECT later.contact_id, later.import_id, later.batch, later.later_place, ${passedOn} AS text
       FROM later JOIN own ON own.contact_id = later.contact_id AND own.place = later.place
-      WHERE ${isWritten}
+      WHERE ${isWritten} AND NOT EXISTS (SELECT FROM edits AS e WHERE e.contact_id = later.contact_id
+        AND e.field = later.field AND e.last_import < later.import_id)
     ), ${updateBefore(account)}`.execute(db)
 }
 

@@ -20,10 +20,36 @@ type MergedValue = { field: ContactField; from: ContactValue; to: ContactValue }
 /** `lastImport`: the last one before the merge, 0 for none. */
 type Undone = { contact: string; lastImport: number; rule: KeyRule; values: readonly MergedValue[] }
 
+/** By the number of a field: the first import after `lastImport` that changed its value in a contact. */
+export async function selectFirstImports(
+  db: Db,
+  account: AccountId,
+  {
+    contact,
+    lastImport: importId,
+    fields,
+  }: Pick<Undone, 'contact' | 'lastImport'> & { fields: readonly ContactField[] },
+): Promise<Map<number, number>> {
+  const columns = fields.map((field, position) => ({ position, field }))
+  const places = await selectLaterPlaces(db, account, { importId, ...withoutKeys(columns), contacts: [contact] })
+  if (places.length === 0) return new Map()
+  const first = await selectFirstLater(db, account, { importId, contact }, places)
+  return new Map(
+    first.flatMap(({ place, importId: later }) => {
+      const field = fields[place - placeOf.firstColumn]
+      return field ? [[field.id, later]] : []
+    }),
+  )
+}
+
+const withoutKeys = (columns: PlannedColumn[]) => ({
+  plan: { columns },
+  coordinates: { latitude: null, longitude: null },
+})
+
 /**
- * Passes the values from before a merge on to the later imports that overwrote those of the merge: when these are undone,
- * such values return, and their coordinates. A value that people changed in between stays that of the record. The contact
- * must be locked.
+ * Passes the values from before a merge on to the later imports that were the next to change those of the merge: when these
+ * are undone, such values return, and their coordinates. The contact must be locked.
  */
 export async function passOnUnmerged(
   db: Db,
@@ -31,8 +57,8 @@ export async function passOnUnmerged(
   { contact, lastImport: importId, rule, values }: Undone,
 ): Promise<void> {
   if (values.length === 0) return
-  const plan = { columns: values.map(({ field }, position) => ({ position, field })) }
-  const places = await selectLaterPlaces(db, account, { importId, plan, contacts: [contact] })
+  const columns = values.map(({ field }, position) => ({ position, field }))
+  const places = await selectLaterPlaces(db, account, { importId, ...withoutKeys(columns), contacts: [contact] })
   if (places.length === 0) return
   const timeZone = await accountTimeZone(db, account)
   const texts: ReplacedText[] = []

@@ -51,6 +51,14 @@ export async function insertChanges(
     FOR NO KEY UPDATE OF contacts`.execute(db)
 }
 
+/** The last import with a record of a contact, 0 for none. The contact must be locked, so that none is changing it. */
+export async function selectLastRecord(db: Db, account: AccountId, contact: string): Promise<number> {
+  const { rows } = await sql<{ last: number }>`
+    SELECT coalesce(max(import_id), 0) AS last FROM ${accountTable(account, 'import_changes')}
+    WHERE contact_id = ${contact}::bigint AND batch >= 0`.execute(db)
+  return rows[0]?.last ?? 0
+}
+
 async function lockKnownContacts(db: Db, account: AccountId, importId: number, options: LoadOptions): Promise<void> {
   await sql`
     SELECT FROM ${accountTable(account, 'contacts')} WHERE id IN (${knownContacts(account, importId, options)})

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Updateable } from 'kysely'
-import { type Db, inAccount } from '#platform/database.ts'
+import { sql, type Updateable } from 'kysely'
+import { accountTable, type Db, inAccount } from '#platform/database.ts'
 import type { ImportRow, ImportTable } from '../imports.queries.ts'
 import type { UndoColumns } from './undo-columns.ts'
 
@@ -24,6 +24,21 @@ export async function lockImport(db: Db, account: AccountId, id: number): Promis
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
+}
+
+/** Selects the imports of contacts that were undone and still have records of some of these contacts, last first. */
+export async function selectUndoneOf(db: Db, account: AccountId, contacts: readonly string[]): Promise<ImportRow[]> {
+  const recorded = sql<number>`(
+    SELECT DISTINCT import_id FROM ${accountTable(account, 'import_changes')}
+    WHERE contact_id = ANY(${sql.val(contacts)}::bigint[]) AND batch >= 0)`
+  return inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .selectAll()
+    .where('kind', '=', 'contacts')
+    .where('undo_status', '=', 'completed')
+    .where('id', 'in', recorded)
+    .orderBy('id', 'desc')
+    .execute()
 }
 
 /** Updates the progress of an undo. Returns the import. */
