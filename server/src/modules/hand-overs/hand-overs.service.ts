@@ -9,6 +9,7 @@ import {
   isEverywhere,
   type ListedOwner,
   mayGive,
+  type OwnedPart,
   type OwnedRow,
   type OwnedWork,
   type Owner,
@@ -45,9 +46,10 @@ export async function previewHandOver(
   deps: HandOverDeps,
   admin: Administrator,
   id: string,
-  email: string,
+  { email, skip }: { email: string; skip: number },
 ): Promise<OwnedItem[]> {
-  return (await judge(deps, admin, { id, email, chosen: null })).items.map(onWire)
+  const part = { skip, most: mostHandedOver }
+  return (await judge(deps, admin, { id, email, part })).items.map(onWire)
 }
 
 /**
@@ -65,9 +67,9 @@ export async function handOver(
   deps: HandOverDeps,
   asking: Administrator,
   id: string,
-  { email, items: chosen }: { email: string; items: readonly string[] },
+  { email, items: ids }: { email: string; items: readonly string[] },
 ): Promise<{ moved: OwnedItem[]; stayed: OwnedItem[] }> {
-  const judged = await judge(deps, asking, { id, email, chosen })
+  const judged = await judge(deps, asking, { id, email, part: { ids } })
   return inTransaction(deps.database.db, async (tx) => {
     const { moved, stayed } = await moveAll(tx, judged, { ...asking.by, personId: asking.personId })
     return withAccessLockAs(tx, asking, async (locked, admin) => {
@@ -133,15 +135,14 @@ const onWire = ({ work, id, name, entry, refusal }: JudgedItem): OwnedItem => ({
 async function judge(
   { database: { db, pool }, works }: HandOverDeps,
   admin: Administrator,
-  { id, email, chosen }: { id: string; email: string; chosen: readonly string[] | null },
+  { id, email, part }: { id: string; email: string; part: OwnedPart },
 ): Promise<Judged> {
   const giver = await requireGiver(db, admin, id)
   const { reach, person: from } = giver
   const to = await requireReceiver(db, admin, id, email)
   const accounts = await accountsWithin(db, reach)
   const identities = await selectIdentitiesOfPerson(db, reach, to.id)
-  const listed = await ownedItems(db, works, accounts, listedOwner(giver))
-  const owned = chosen === null ? listed : listed.filter(({ id: item }) => chosen.includes(item))
+  const owned = await ownedItems(db, works, accounts, { owner: listedOwner(giver), part })
   const receiver = { actor: admin.by, address: '' }
   const offer = { owner: from, closed: reach.closed }
   const callers = new Map<number, Caller | string>()
@@ -199,11 +200,11 @@ async function ownedItems(
   db: Db,
   works: readonly OwnedWork[],
   accounts: Accounts,
-  owner: ListedOwner,
+  { owner, part }: { owner: ListedOwner; part: OwnedPart },
 ): Promise<OwnedItems> {
   const items: OwnedItems = []
   for (const work of works) {
-    for (const row of await work.list(db, [...accounts.keys()], owner, mostHandedOver)) {
+    for (const row of await work.list(db, [...accounts.keys()], owner, part)) {
       const entry = accounts.get(row.account)
       if (entry) items.push({ ...row, work, entry })
     }
