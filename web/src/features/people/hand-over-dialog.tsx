@@ -46,8 +46,6 @@ export function HandOverDialog({ person, onClose }: { person: PersonDetails; onC
       onClose()
     },
   })
-  const staying = items?.filter(({ refusal }) => refusal !== null) ?? []
-  const moving = items?.filter(({ refusal }) => refusal === null) ?? []
   const changeEmail = (next: string): void => {
     setEmail(next)
     setEmailProblem(null)
@@ -99,8 +97,27 @@ export function HandOverDialog({ person, onClose }: { person: PersonDetails; onC
       {items !== null && items.length === 0 && (
         <Text size="sm">{`'${from}' owns nothing ${skip > 0 ? 'more ' : ''}in your accounts.`}</Text>
       )}
+      <ItemLists items={items ?? []} chosen={chosen} onChoose={setChosen} />
+      {items !== null && isFullPage(items) && (
+        <div>
+          <Button variant="default" loading={preview.isBusy} onClick={() => show(skip + mostHandedOver)}>
+            {`Show the Next ${mostHandedOver} of Each Kind`}
+          </Button>
+        </div>
+      )}
+    </SubmitDialog>
+  )
+}
+
+type Lists = { items: readonly OwnedItem[]; chosen: string[]; onChoose: (ids: string[]) => void }
+
+function ItemLists({ items, chosen, onChoose }: Lists) {
+  const moving = items.filter(({ refusal }) => refusal === null)
+  const staying = items.filter(({ refusal }) => refusal !== null)
+  return (
+    <>
       {moving.length > 0 && (
-        <Checkbox.Group label="What moves" value={chosen} onChange={setChosen}>
+        <Checkbox.Group label="What moves" value={chosen} onChange={onChoose}>
           <Stack gap="xs" mt="xs" className={css['items'] ?? ''}>
             {moving.map((item) => (
               <Checkbox key={item._id} value={item._id} label={describe(item)} />
@@ -125,13 +142,6 @@ export function HandOverDialog({ person, onClose }: { person: PersonDetails; onC
           </ul>
         </section>
       )}
-      {items !== null && isFullPage(items) && (
-        <div>
-          <Button variant="default" loading={preview.isBusy} onClick={() => show(skip + mostHandedOver)}>
-            {`Show the Next ${mostHandedOver} of Each Kind`}
-          </Button>
-        </div>
-      )}
-    </SubmitDialog>
+    </>
   )
 }

@@ -99,10 +99,10 @@ test('a run of a suspended account ends without the advice to take its cron over
   const cron = await addCron(member)
   expect((await member.post(`${crons}/${cron._id}/run`)).status).toBe(202)
   const suspend = (isSuspended: boolean) =>
-    portal.parts.database.pool.query('UPDATE portico.accounts SET is_suspended = $2 WHERE id = $1', [
-      member.account,
-      isSuspended,
-    ])
+    portal.parts.database.pool.query(
+      'UPDATE portico.accounts SET suspended_at = CASE WHEN $2 THEN now() END WHERE id = $1',
+      [member.account, isSuspended],
+    )
   await suspend(true)
   await runSchedulerOnce(portal.parts)
   await suspend(false)
