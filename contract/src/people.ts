@@ -75,7 +75,7 @@ export const OwnedItem = z.object({
 })
 export type OwnedItem = z.output<typeof OwnedItem>
 
-/** The most items that move in one step, of one kind. */
+/** The most items of one kind that are listed, and that move, in one step. */
 export const mostHandedOver = 500
 
 /** Accounts, groups and domains of the people whom the caller administers. */
@@ -114,6 +114,12 @@ export type PeopleQuery = z.output<typeof PeopleQuery>
 const params = z.object({ id: z.string() })
 const path = '/identity/v1/people'
 const chosen = z.array(z.string()).min(1, messages.required).max(1000)
+
+/** All that one call lists can be chosen. */
+const handedOver = z
+  .array(z.string())
+  .min(1, messages.required)
+  .max(OwnedKind.options.length * mostHandedOver)
 
 /** The receiver of what a person owns. */
 const Receiver = z.strictObject({ email: Email })
@@ -209,13 +215,15 @@ export const peopleApi = {
     method: 'POST',
     path: `${path}/:id/hand-over/preview`,
     summary:
-      'List the dashboards, crons and saved filters of a person that another person may take on, and those that stay',
+      'List the dashboards, crons and saved filters of a person that another person may take on, and those that stay, 500 of each',
     access: 'administrator',
     action: 'identity::people::put',
     isUnconditional: true,
     stores: false,
     params,
-    body: Receiver,
+    body: Receiver.extend({
+      skip: z.int().min(0).max(100_000).default(0).describe('How many of each kind come before the listed ones.'),
+    }),
     reply: z.array(OwnedItem),
     errors: ['not_found'],
   },
@@ -230,7 +238,7 @@ export const peopleApi = {
     isUnconditional: true,
     stores: { what: 'access', does: 'hand over what people own' },
     params,
-    body: Receiver.extend({ items: chosen.describe('Ids of the items, as `previewHandOver` lists them.') }),
+    body: Receiver.extend({ items: handedOver.describe('Ids of the items, as `previewHandOver` lists them.') }),
     reply: z.object({ moved: z.array(OwnedItem), stayed: z.array(OwnedItem) }),
     errors: ['not_found', 'password_needed'],
   },

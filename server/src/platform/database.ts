@@ -241,6 +241,11 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
+/** Returns whether the database ended a transaction because it and another one waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  return sqlState(error) === '40P01'
+}
+
 /** Returns whether a value exceeds a limit of the server, such as the maximum size of an index entry. */
 export function isTooLarge(error: unknown): boolean {
   return sqlState(error) === '54000'

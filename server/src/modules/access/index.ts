@@ -19,6 +19,7 @@ export {
   actingIdentity,
   actingPerson,
   heldWithoutLimits,
+  type NotActing,
   requireActor,
 } from './evaluator/acting-identity.service.ts'
 export { accessOf, heldPoliciesOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
@@ -55,6 +56,7 @@ export {
   identitiesAs,
   identityOf,
   isHeldBy,
+  ownedPart,
   takesSession,
 } from './identities/identity-sql.ts'
 export { addIdentity } from './identities/new-identity.service.ts'
@@ -62,7 +64,14 @@ export { recordForPerson } from './identities/person-audit.service.ts'
 export { type PlaceRow, selectInvitations, selectPlace, selectPlaces } from './identities/places.queries.ts'
 export { updateAccepted } from './invitations/invitations.queries.ts'
 export { ownIdentitiesOf } from './invitations/invitations.service.ts'
-export { type ListedOwner, type OwnedRow, type OwnedWork, type Owner, receptionOf } from './people/owned-work.ts'
+export {
+  type ListedOwner,
+  type OwnedPart,
+  type OwnedRow,
+  type OwnedWork,
+  type Owner,
+  receptionOf,
+} from './people/owned-work.ts'
 export { selectIdentitiesOfPerson, selectPersonWithin } from './people/people.queries.ts'
 export { mayGive } from './people/person-acts.service.ts'
 export { type Accounts, accountsWithin, type FoundPerson, personWithin } from './people/person.service.ts'

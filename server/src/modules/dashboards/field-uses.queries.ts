@@ -28,7 +28,7 @@ export async function selectDashboardsMark(db: Db, account: AccountId): Promise<
 }
 
 /**
- * All versions whose definitions contain this text; the current one of a dashboard comes last. Locks the dashboards
+ * All versions whose definitions contain this text, those of a dashboard in order. Locks the dashboards
  * until the end of the transaction.
  */
 export async function lockNaming(db: Db, account: AccountId, part: string): Promise<NamingVersion[]> {
@@ -36,6 +36,26 @@ export async function lockNaming(db: Db, account: AccountId, part: string): Prom
     SELECT v.dashboard_id, v.version, octet_length(v.definition) AS bytes
     FROM portico.dashboards d JOIN portico.dashboard_versions v ON v.dashboard_id = d.id
     WHERE d.account_id = ${account} AND ${mayName(part)} ORDER BY d.id, v.version FOR UPDATE OF d`.execute(db)
+  return [...rows, ...(await selectNamingSince(db, account, part, rows))]
+}
+
+/**
+ * The versions that were added to these dashboards while their locks were waited for: the statement which locks does not
+ * see them.
+ */
+async function selectNamingSince(
+  db: Db,
+  account: AccountId,
+  part: string,
+  known: readonly NamingVersion[],
+): Promise<NamingVersion[]> {
+  const newest = new Map(known.map(({ dashboard_id: id, version }) => [id, version]))
+  const { rows } = await sql<NamingVersion>`
+    SELECT v.dashboard_id, v.version, octet_length(v.definition) AS bytes
+    FROM unnest(${sql.val([...newest.keys()])}::uuid[], ${sql.val([...newest.values()])}::integer[]) AS known (id, newest)
+    JOIN portico.dashboards d ON d.id = known.id AND d.account_id = ${account}
+    JOIN portico.dashboard_versions v ON v.dashboard_id = d.id AND v.version > known.newest
+    WHERE ${mayName(part)} ORDER BY d.id, v.version`.execute(db)
   return rows
 }
 

@@ -23,7 +23,7 @@ export function handOverRoutes(
   const queue = <T>({ caller, signal }: AccountContext, work: () => Promise<T>): Promise<T> =>
     inTurn(caller.personId, work, signal)
   serve(app, peopleApi.previewHandOver, (context, { id, body }) =>
-    queue(context, async () => previewHandOver(deps, await administratorOf(context), id, body.email)),
+    queue(context, async () => previewHandOver(deps, await administratorOf(context), id, body)),
   )
   serve(app, peopleApi.handOver, async (context, { id, body }) => {
     await requireConfirmedPassword(context.db, context.caller)

@@ -9,6 +9,7 @@ import {
   isEverywhere,
   type ListedOwner,
   mayGive,
+  type OwnedPart,
   type OwnedRow,
   type OwnedWork,
   type Owner,
@@ -20,9 +21,11 @@ import {
   withAccessLockAs,
 } from '#access'
 import { selectPerson } from '#persons'
-import { invalidField } from '#platform/app-error.ts'
-import type { Database, Db } from '#platform/database.ts'
+import type { Actor } from '#platform/actor.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { type Database, type Db, inTransaction, isLockTimeout, setLocally } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
+import { inSavepoint } from '#platform/rows/savepoint.ts'
 import { freeing } from '#platform/waits/reading-limits.ts'
 
 export type HandOverDeps = { database: Pick<Database, 'db' | 'pool'>; works: readonly OwnedWork[] }
@@ -43,42 +46,82 @@ export async function previewHandOver(
   deps: HandOverDeps,
   admin: Administrator,
   id: string,
-  email: string,
+  { email, skip }: { email: string; skip: number },
 ): Promise<OwnedItem[]> {
-  return (await judge(deps, admin, { id, email, chosen: null })).items.map(onWire)
+  const part = { skip, most: mostHandedOver }
+  return (await judge(deps, admin, { id, email, part })).items.map(onWire)
 }
 
 /**
  * Hands over chosen items in one transaction over all accounts. They act by the rights of the receiver from then on.
- * Items that the receiver could not save, or that were saved since they were judged, stay.
+ * Items that the receiver could not save, that were saved since they were judged, or that others are changing, stay.
  *
  * The items are judged before the transaction, since each would take another connection. A right that the receiver
  * loses meanwhile is missed no more than one lost afterwards: stored work is judged again whenever it acts (ADR 0105).
- * @throws as `previewHandOver`
+ *
+ * Work is moved first, and those concerned are judged again under the access lock, which is taken last (`lock-keys.ts`):
+ * rows of an account may be held for seconds, and people of all accounts would wait.
+ * @throws as `previewHandOver`; not_allowed for work of an account that is no longer within reach; then nothing has moved
  */
 export async function handOver(
   deps: HandOverDeps,
   asking: Administrator,
   id: string,
-  { email, items: chosen }: { email: string; items: readonly string[] },
+  { email, items: ids }: { email: string; items: readonly string[] },
 ): Promise<{ moved: OwnedItem[]; stayed: OwnedItem[] }> {
-  const { from, to, items } = await judge(deps, asking, { id, email, chosen })
-  return withAccessLockAs(deps.database.db, asking, async (tx, admin) => {
-    const { reach } = await requireGiver(tx, admin, id)
-    await requireReceiver(tx, admin, id, email)
-    const accounts = await accountsWithin(tx, reach)
-    const by = { ...admin.by, personId: admin.personId }
-    const moved: OwnedItem[] = []
-    const stayed: OwnedItem[] = []
-    for (const item of items) {
-      const { work, holder, account } = item
-      if (holder === null) stayed.push(onWire(item))
-      else if (!accounts.has(account)) stayed.push({ ...onWire(item), refusal: 'Its account is no longer yours.' })
-      else if (await freeing(() => work.move(tx, { row: item, holder, from, to, by }))) moved.push(onWire(item))
-      else stayed.push({ ...onWire(item), refusal: 'It was changed in the meantime.' })
-    }
-    return { moved, stayed }
+  const judged = await judge(deps, asking, { id, email, part: { ids } })
+  return inTransaction(deps.database.db, async (tx) => {
+    const { moved, stayed } = await moveAll(tx, judged, { ...asking.by, personId: asking.personId })
+    return withAccessLockAs(tx, asking, async (locked, admin) => {
+      const { reach } = await requireGiver(locked, admin, id)
+      await requireReceiver(locked, admin, id, email)
+      const accounts = await accountsWithin(locked, reach)
+      if (!moved.every(({ account }) => accounts.has(account))) throw new AppError('not_allowed', undefined, noLonger)
+      return { moved: moved.map(onWire), stayed: stayed.map(onWire) }
+    })
   })
+}
+
+const noLonger = 'An account of this work is no longer yours. Nothing was handed over.'
+
+// Shorter than PostgreSQL's deadlock timeout of one second: handing over gives way to what holds the row.
+const rowWaitMs = 500
+const allRowsWaitMs = 3000
+
+/** Moves what the receiver may take on. Waits three seconds for rows that others hold, of all items together. */
+async function moveAll(
+  tx: Db,
+  { from, to, items }: Judged,
+  by: Actor & { personId: string },
+): Promise<{ moved: JudgedItem[]; stayed: JudgedItem[] }> {
+  const end = performance.now() + allRowsWaitMs
+  const moved: JudgedItem[] = []
+  const stayed: JudgedItem[] = []
+  for (const item of items) {
+    const { work, holder } = item
+    if (holder === null) {
+      stayed.push(item)
+      continue
+    }
+    // Zero would mean no limit.
+    const waitMs = Math.max(1, Math.min(rowWaitMs, Math.ceil(end - performance.now())))
+    await setLocally(tx, 'lock_timeout', `${waitMs}ms`)
+    const refusal = await movedOrNot(tx, () => work.move(tx, { row: item, holder, from, to, by }))
+    if (refusal === null) moved.push(item)
+    else stayed.push({ ...item, holder: null, refusal })
+  }
+  return { moved, stayed }
+}
+
+/** Why the item stays; null if it has moved. */
+async function movedOrNot(tx: Db, move: () => Promise<boolean>): Promise<string | null> {
+  try {
+    const hasMoved = await inSavepoint(tx, () => freeing(move))
+    return hasMoved ? null : 'It was changed in the meantime.'
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    return 'Others are changing it right now. Try again in a moment.'
+  }
 }
 
 const onWire = ({ work, id, name, entry, refusal }: JudgedItem): OwnedItem => ({
@@ -92,15 +135,14 @@ const onWire = ({ work, id, name, entry, refusal }: JudgedItem): OwnedItem => ({
 async function judge(
   { database: { db, pool }, works }: HandOverDeps,
   admin: Administrator,
-  { id, email, chosen }: { id: string; email: string; chosen: readonly string[] | null },
+  { id, email, part }: { id: string; email: string; part: OwnedPart },
 ): Promise<Judged> {
   const giver = await requireGiver(db, admin, id)
   const { reach, person: from } = giver
   const to = await requireReceiver(db, admin, id, email)
   const accounts = await accountsWithin(db, reach)
   const identities = await selectIdentitiesOfPerson(db, reach, to.id)
-  const listed = await ownedItems(db, works, accounts, listedOwner(giver))
-  const owned = chosen === null ? listed : listed.filter(({ id: item }) => chosen.includes(item))
+  const owned = await ownedItems(db, works, accounts, { owner: listedOwner(giver), part })
   const receiver = { actor: admin.by, address: '' }
   const offer = { owner: from, closed: reach.closed }
   const callers = new Map<number, Caller | string>()
@@ -158,11 +200,11 @@ async function ownedItems(
   db: Db,
   works: readonly OwnedWork[],
   accounts: Accounts,
-  owner: ListedOwner,
+  { owner, part }: { owner: ListedOwner; part: OwnedPart },
 ): Promise<OwnedItems> {
   const items: OwnedItems = []
   for (const work of works) {
-    for (const row of await work.list(db, [...accounts.keys()], owner, mostHandedOver)) {
+    for (const row of await work.list(db, [...accounts.keys()], owner, part)) {
       const entry = accounts.get(row.account)
       if (entry) items.push({ ...row, work, entry })
     }

@@ -203,6 +203,32 @@ test('a dashboard stays if it is shared with an account that the administrator l
   expect(await authorOf(member, _id)).toBe(member.email)
 })
 
+test('lists what a person owns page by page, and moves items of a later page', async () => {
+  const from = await memberWith(portal, sub, everything)
+  const to = await memberWith(portal, sub, everything)
+  const { _id } = await createDashboard(from, { name: 'A 000' })
+  const { pool } = portal.parts.database
+  // More than a page.
+  await pool.query(
+    `WITH copies AS (
+       INSERT INTO portico.dashboards SELECT (jsonb_populate_record(d,
+         jsonb_build_object('id', gen_random_uuid(), 'name', 'A ' || to_char(n, 'fm000')))).*
+       FROM portico.dashboards d, generate_series(1, 501) n WHERE d.id = $1 RETURNING id)
+     INSERT INTO portico.dashboard_versions SELECT (jsonb_populate_record(v, jsonb_build_object('dashboard_id', c.id))).*
+     FROM portico.dashboard_versions v, copies c WHERE v.dashboard_id = $1`,
+    [_id],
+  )
+  const path = await pathOf(from)
+  const page = await powerUser.post(`${path}/preview`, { email: to.email, skip: 500 })
+  const items = page.json<OwnedItem[]>()
+  expect(items.map(({ name }) => name)).toEqual(['A 500', 'A 501'])
+  expect(await powerUser.post(path, { email: to.email, items: [...idsOf(items), 'unknown'] })).toMatchObject({
+    status: 200,
+    body: { moved: items, stayed: [] },
+  })
+  expect(await powerUser.post(`${path}/preview`, { email: to.email, skip: -1 })).toMatchObject({ status: 400 })
+})
+
 test('moves dashboards of more than 50 MB together', async () => {
   const from = await memberWith(portal, sub, everything)
   const to = await memberWith(portal, sub, everything)

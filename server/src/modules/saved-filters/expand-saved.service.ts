@@ -3,7 +3,7 @@ import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Action } from '@portico/contract/route'
 import { everyRule, isWithinRule } from '@portico/domain/pipeline/row-rules'
-import { readHolder } from '#access'
+import { type NotActing, readHolder } from '#access'
 import { actingHolder } from '#credentials'
 import { expandPredefined, type FindPredefined } from '#filters'
 import { AppError } from '#platform/app-error.ts'
@@ -86,7 +86,8 @@ export class UsedFilters {
       if (holder === null) continue
       if (shown === null && readHolder(holder).kind !== 'credential') continue
       const reason =
-        (await saverRefusal(deps, { ...row, holder })) ?? (shown && (await shownRefusal(deps, account, holder, shown)))
+        (await saverRefusal(deps, account, { ...row, holder })) ??
+        (shown && (await shownRefusal(deps, account, { ...row, holder }, shown)))
       if (reason !== null) throw unusable(account, row, reason)
     }
   }
@@ -111,16 +112,23 @@ function unusable(account: AccountId, row: SavedFilterRow, reason: string): AppE
   return new AppError('not_allowed', undefined, `${filter} cannot be used here. ${reason}`)
 }
 
+/** Names who saved the filter in their own account only: people of a sub-account learn nothing about those of the parent. */
+const lostRight = (account: AccountId, row: SavedFilterRow, { refusal }: NotActing): string =>
+  row.account_id === account
+    ? `${refusal} Save it again.`
+    : 'The identity that saved it has no right to that here. It has to be saved again in the parent account.'
+
 const searching = contactsApi.listOffers
 
 /** Why the identity that saved a filter may not search with it in the filter's account; null if it may. */
 async function saverRefusal(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
+  account: AccountId,
   row: SavedFilterRow & { holder: string },
 ): Promise<string | null> {
   const { account_id: owner, holder } = row
   const acting = await actingHolder(pool, owner, holder)
-  if ('refusal' in acting) return `${acting.refusal} Save it again.`
+  if ('refusal' in acting) return lostRight(account, row, acting)
   const stages = await expandPredefined(stagesOfRow(row), findSaved(db, owner))
   return acting.caller.can(searching.access, searchWith(stages))
     ? null
@@ -131,11 +139,11 @@ async function saverRefusal(
 async function shownRefusal(
   { pool }: Pick<Database, 'pool'>,
   account: AccountId,
-  holder: string,
+  row: SavedFilterRow & { holder: string },
   { requests, rows }: Shown,
 ): Promise<string | null> {
-  const acting = await actingHolder(pool, account, holder)
-  if ('refusal' in acting) return `${acting.refusal} Save it again.`
+  const acting = await actingHolder(pool, account, row.holder)
+  if ('refusal' in acting) return lostRight(account, row, acting)
   const { caller } = acting
   if (!requests.every((request) => caller.can(searching.access, request))) {
     return 'The identity that saved it may not search for all that is shown with it.'

@@ -3,6 +3,7 @@ import { memberWith, reachSubAccounts } from '#test/resources/access.ts'
 import { addContacts } from '#test/resources/contacts.ts'
 import { exportDraft, exportsPath } from '#test/resources/exports.ts'
 import { addSight } from '#test/resources/row-rules.ts'
+import { personIdOf } from '#test/kit/administration.ts'
 import { type Member, startPortal, type TestPortal } from '#test/kit/portal.ts'
 
 // A person with two identities: one sees all contacts but may not ask for their salary; the other one may, and sees only
@@ -103,6 +104,14 @@ test('errors name nothing of a filter that the parent account does not share wit
   const refused = await same.post(exportsPath, exportDraft(['Email'], { aggregateQuery }))
   const unnamed = expect.stringMatching(/^A filter of the parent account that is not shown here cannot be used here\. /)
   expect(refused).toMatchObject({ status: 403, body: { error: { message: unnamed } } })
+  // Nor does an error name the one who saved it, who has lost their rights.
+  await portal.parts.database.pool.query('UPDATE portico.identities SET is_disabled = true WHERE person_id = $1', [
+    await personIdOf(portal, wide),
+  ])
+  const ended = await same.post(exportsPath, exportDraft(['Email'], { aggregateQuery }))
+  const lost = 'The identity that saved it has no right to that here. It has to be saved again in the parent account.'
+  const unusable = `The saved filter "Wide" cannot be used here. ${lost}`
+  expect(ended).toMatchObject({ status: 403, body: { error: { message: unusable } } })
   // Where it fits, it is used.
   expect((await parent.get(`${offers}?find=${named}&count=`)).body).toEqual({ count: 0 })
 })

@@ -5,7 +5,7 @@ import { sendError } from './errors.ts'
 
 type Sent = { status: number; code: string; message: string; log: string }
 
-async function sent(error: Error): Promise<Sent> {
+async function sent(error: Error, level = 'error'): Promise<Sent> {
   const lines: string[] = []
   const stream = new Writable({
     write(line: Buffer, _encoding, done) {
@@ -13,7 +13,7 @@ async function sent(error: Error): Promise<Sent> {
       done()
     },
   })
-  const app = fastify({ logger: { level: 'error', stream } })
+  const app = fastify({ logger: { level, stream } })
   app.setErrorHandler(sendError)
   app.get('/', () => Promise.reject(error))
   const reply = await app.inject('/')
@@ -50,6 +50,17 @@ test.each([
     code: 'unavailable',
     message: 'There is not enough disk space. Try again once there is.',
   })
+})
+
+test('a transaction that the database ended in a deadlock can be repeated, and is logged', async () => {
+  const error = Object.assign(new Error('deadlock detected'), { code: '40P01' })
+  const { status, code, message, log } = await sent(error, 'warn')
+  expect({ status, code, message }).toEqual({
+    status: 503,
+    code: 'unavailable',
+    message: 'Others are making changes right now. Try again in a moment.',
+  })
+  expect(log).toContain('two transactions waited for each other')
 })
 
 test('an unreachable server of a cluster has its own code, and its host is not shown', async () => {

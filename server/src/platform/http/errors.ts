@@ -5,6 +5,7 @@ import {
   isCancelled,
   isDatabaseAway,
   isDatabaseClosed,
+  isDeadlock,
   isDiskFull,
   isLockTimeout,
   isUnstorableText,
@@ -28,9 +29,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     const cause = known === error ? known.cause : error
     const what = isDiskFull(cause)
       ? 'the disk is full'
-      : isLockTimeout(cause) || isCancelled(cause)
-        ? 'the database took too long'
-        : 'the database could not be reached'
+      : isDeadlock(cause)
+        ? 'two transactions waited for each other'
+        : isLockTimeout(cause) || isCancelled(cause)
+          ? 'the database took too long'
+          : 'the database could not be reached'
     if (cause && !isDatabaseClosed(cause)) request.log.warn({ err: cause }, what)
   }
   const body: ErrorReply = {
@@ -52,7 +55,7 @@ function toAppError(error: unknown): AppError {
   if (isDiskFull(error)) return new AppError('unavailable', undefined, diskFull)
   if (isDatabaseAway(error) || isDatabaseClosed(error)) return new AppError('unavailable')
   // Requests must not wait forever.
-  if (isLockTimeout(error)) return lockBusy(error)
+  if (isLockTimeout(error) || isDeadlock(error)) return lockBusy(error)
   if (isCancelled(error)) return new AppError('unavailable', undefined, undefined, { cause: error })
   // The client has disconnected, and its query was cancelled.
   if (error instanceof Error && error.name === 'AbortError') return new AppError('timed_out')

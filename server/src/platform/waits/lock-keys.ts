@@ -8,6 +8,10 @@ const ofPortal = {
   bootstrap: 7_215_094n,
   /** Taken in the database `postgres`; all others in the portal's. */
   preparation: 7_215_095n,
+  /**
+   * People of all accounts wait for it. So it comes last: locks of an account, and rows of its work, are taken before it.
+   * Under it nothing waits for such rows.
+   */
   access: 7_215_096n,
   demo: 7_215_100n,
 } as const

@@ -1,5 +1,5 @@
-import type { OwnedItem, OwnedKind, PersonDetails } from '@portico/contract/people'
-import { Checkbox, Stack, Text, TextInput } from '@mantine/core'
+import { mostHandedOver, type OwnedItem, OwnedKind, type PersonDetails } from '@portico/contract/people'
+import { Button, Checkbox, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSubmit } from '#lib/submit.ts'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
@@ -16,12 +16,18 @@ const kinds = {
 
 const describe = ({ kind, name, account }: OwnedItem): string => `${kinds[kind]} ${name}, in ${account.Value}`
 
+/** Whether more of a kind may follow these. */
+const isFullPage = (items: readonly OwnedItem[]): boolean =>
+  OwnedKind.options.some((kind) => items.filter((item) => item.kind === kind).length >= mostHandedOver)
+
 /** Hands over what a person owns: first the receiver, then the list of what moves and what stays. */
 export function HandOverDialog({ person, onClose }: { person: PersonDetails; onClose: () => void }) {
   const { _id, email: from } = person
   const [email, setEmail] = useState('')
   const [emailProblem, setEmailProblem] = useState<string | null>(null)
   const [items, setItems] = useState<OwnedItem[] | null>(null)
+  /** How many of each kind come before those that are listed. */
+  const [skip, setSkip] = useState(0)
   const [chosen, setChosen] = useState<string[]>([])
   const form = {
     values: { email, items: chosen },
@@ -40,15 +46,17 @@ export function HandOverDialog({ person, onClose }: { person: PersonDetails; onC
       onClose()
     },
   })
-  const staying = items?.filter(({ refusal }) => refusal !== null) ?? []
-  const moving = items?.filter(({ refusal }) => refusal === null) ?? []
   const changeEmail = (next: string): void => {
     setEmail(next)
     setEmailProblem(null)
     setItems(null)
   }
+  const show = (from: number): void => {
+    setSkip(from)
+    preview.submit({ email: email.trim(), skip: from })
+  }
   const submit = (): void => {
-    if (items === null) preview.submit(email.trim())
+    if (items === null) show(0)
     else if (chosen.length > 0) move.submit({ email: email.trim(), items: chosen })
     else onClose()
   }
@@ -86,9 +94,30 @@ export function HandOverDialog({ person, onClose }: { person: PersonDetails; onC
         error={emailProblem}
         onChange={(event) => changeEmail(event.currentTarget.value)}
       />
-      {items !== null && items.length === 0 && <Text size="sm">{`'${from}' owns nothing in your accounts.`}</Text>}
+      {items !== null && items.length === 0 && (
+        <Text size="sm">{`'${from}' owns nothing ${skip > 0 ? 'more ' : ''}in your accounts.`}</Text>
+      )}
+      <ItemLists items={items ?? []} chosen={chosen} onChoose={setChosen} />
+      {items !== null && isFullPage(items) && (
+        <div>
+          <Button variant="default" loading={preview.isBusy} onClick={() => show(skip + mostHandedOver)}>
+            {`Show the Next ${mostHandedOver} of Each Kind`}
+          </Button>
+        </div>
+      )}
+    </SubmitDialog>
+  )
+}
+
+type Lists = { items: readonly OwnedItem[]; chosen: string[]; onChoose: (ids: string[]) => void }
+
+function ItemLists({ items, chosen, onChoose }: Lists) {
+  const moving = items.filter(({ refusal }) => refusal === null)
+  const staying = items.filter(({ refusal }) => refusal !== null)
+  return (
+    <>
       {moving.length > 0 && (
-        <Checkbox.Group label="What moves" value={chosen} onChange={setChosen}>
+        <Checkbox.Group label="What moves" value={chosen} onChange={onChoose}>
           <Stack gap="xs" mt="xs" className={css['items'] ?? ''}>
             {moving.map((item) => (
               <Checkbox key={item._id} value={item._id} label={describe(item)} />
@@ -113,6 +142,6 @@ export function HandOverDialog({ person, onClose }: { person: PersonDetails; onC
           </ul>
         </section>
       )}
-    </SubmitDialog>
+    </>
   )
 }

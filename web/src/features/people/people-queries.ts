@@ -74,7 +74,8 @@ export const useRemove = (id: string, count: number) =>
 
 export const usePreviewHandOver = (id: string) =>
   useMutation({
-    mutationFn: (email: string): Promise<OwnedItem[]> => call(peopleApi.previewHandOver, { id, body: { email } }),
+    mutationFn: (body: { email: string; skip: number }): Promise<OwnedItem[]> =>
+      call(peopleApi.previewHandOver, { id, body }),
   })
 
 export const useHandOver = (id: string) =>

@@ -14,7 +14,7 @@ import { isUuid } from '#platform/ids.ts'
 
 /** A caller with the rights that stored work acts with now, or the reason why it has none, in words for users. */
 export type Acting = { caller: Caller } | NotActing
-type NotActing = { refusal: string; because?: 'credential' | 'two-factor' }
+export type NotActing = { refusal: string; because?: 'credential' | 'two-factor' | 'account' }
 
 /**
  * A caller with the current rights of one identity in an account, for work stored with that identity. Refused once the
@@ -49,7 +49,8 @@ function identityRefusal(
   identity: HeldIdentity,
 ): NotActing | null {
   if (identity.isDisabled) return { refusal: `The identity of ${email} is disabled.` }
-  if (isSuspended && !isPowerAdminIdentity(identity)) return { refusal: 'This account is suspended.' }
+  if (isSuspended && !isPowerAdminIdentity(identity))
+    return { refusal: 'This account is suspended.', because: 'account' }
   if (!lacksTwoFactor) return null
   return {
     refusal: `${email} has to set up two-factor first, which is required here.`,
@@ -77,7 +78,9 @@ export async function actingPerson(
   const row = found && { ...found, identities: found.identities.filter(isCounted) }
   const held = row && heldWithoutLimits(row)
   if (!row || row.account_id === null || !held?.length) {
-    const paused = row?.identities.map((each) => identityRefusal(row, each)).find((each) => each?.because !== undefined)
+    const paused = row?.identities
+      .map((each) => identityRefusal(row, each))
+      .find((each) => each?.because === 'two-factor')
     return paused ?? { refusal: 'They no longer have access to this account.' }
   }
   const ofAccounts = held.filter((each) => each.account !== null).flatMap(({ policies }) => policies)

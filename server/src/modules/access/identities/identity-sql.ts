@@ -1,6 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { servicePrefix } from '@portico/contract/identities'
 import { type RawBuilder, sql } from 'kysely'
+import { isUuid } from '#platform/ids.ts'
+import type { OwnedPart } from '../people/owned-work.ts'
 
 // SQL fragments for statements of other modules that join an identity: only this file knows the table and its columns.
 
@@ -52,6 +54,12 @@ export const actsByOneOf = (holder: string, identities: readonly string[] | null
     ? sql<boolean>`true`
     : sql<boolean>`(split_part(${sql.raw(holder)}, ' ', 1) IN ('identity', 'credential')
       AND split_part(${sql.raw(holder)}, ' ', 2) = ANY (${identities}::text[]))`
+
+/** SQL, after an expression of a condition: limits the listed work to a part of it, in the order of these columns. */
+export const ownedPart = (id: string, order: string, part: OwnedPart): RawBuilder<unknown> =>
+  'ids' in part
+    ? sql`AND ${sql.raw(id)} = ANY (${part.ids.filter(isUuid)}::uuid[]) ORDER BY ${sql.raw(order)}`
+    : sql`ORDER BY ${sql.raw(order)} LIMIT ${part.most} OFFSET ${part.skip}`
 
 /**
  * SQL: whether an identity of the person opens the account joined as `account`: its own, one of the parent with access

@@ -25,6 +25,9 @@ type Offer = { receiver: Receiver; owner: Owner; closed: readonly AccountId[] }
 /** The holder by whose right the work would act, or why the receiver could not save it as it is, in words for users. */
 export type Reception = { holder: string } | { refusal: string }
 
+/** Some of what a person owns: chosen items, or a page of all, by name. */
+export type OwnedPart = { ids: readonly string[] } | { skip: number; most: number }
+
 type HandOver = {
   row: OwnedRow
   holder: string
@@ -36,8 +39,8 @@ type HandOver = {
 
 export type OwnedWork = {
   kind: OwnedKind
-  /** Work that the person owns in these accounts, by name, at most `most`. */
-  list: (db: Db, accounts: readonly AccountId[], owner: ListedOwner, most: number) => Promise<OwnedRow[]>
+  /** Work that the person owns in these accounts, by name. */
+  list: (db: Db, accounts: readonly AccountId[], owner: ListedOwner, part: OwnedPart) => Promise<OwnedRow[]>
   /** Judges what the receiver would have to be allowed to save it as it is. Not for transactions: it takes other connections. */
   receive: (db: Db, offer: Offer, id: string) => Promise<Reception>
   /** Changes the owner in the caller's transaction, with an entry in the audit log. False if it has changed since. */

@@ -94,6 +94,23 @@ test('the crons of an identity that is handed over stop running, before and afte
   expect((await owner.post(`${crons}/${cron._id}/author`)).body).toMatchObject({ author: owner.email })
 })
 
+test('a run of a suspended account ends without the advice to take its cron over, which would not help', async () => {
+  const member = await portal.member(await portal.account())
+  const cron = await addCron(member)
+  expect((await member.post(`${crons}/${cron._id}/run`)).status).toBe(202)
+  const suspend = (isSuspended: boolean) =>
+    portal.parts.database.pool.query(
+      'UPDATE portico.accounts SET suspended_at = CASE WHEN $2 THEN now() END WHERE id = $1',
+      [member.account, isSuspended],
+    )
+  await suspend(true)
+  await runSchedulerOnce(portal.parts)
+  await suspend(false)
+  expect(await runsOf(member, cron._id)).toContainEqual(
+    expect.objectContaining({ status: 'terminated', comment: 'This account is suspended.' }),
+  )
+})
+
 test('a power user can take over a cron saved by another user', async () => {
   const exporter = await portal.member(owner.account, ...cronRights, exportRight)
   const cron = await addCron(exporter)

@@ -1,3 +1,4 @@
+import type { NotActing } from '#access'
 import { actingHolder, type StoredRequest } from '#credentials'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -34,7 +35,7 @@ export async function requireActing(
 ): Promise<RunActing> {
   const { account_id: account, holder } = cron
   const acting = holder === null ? unknownHolder : await actingHolder(pool, account, holder)
-  if (!('caller' in acting)) throw new RunRefused({ reason: `${acting.refusal} ${takeOver}` })
+  if (!('caller' in acting)) throw new RunRefused({ reason: withAdvice(acting) })
   const { caller } = acting
   const instruction = instructionOf(cron)
   const refusal = await consumer.refusal(account, caller, instruction)
@@ -49,4 +50,8 @@ export async function requireActing(
 
 const takeOver = 'A power user can take the cron over.'
 
-const unknownHolder = { refusal: 'Its author no longer has access to this account.' }
+/** Taking a cron over opens no account. */
+const withAdvice = ({ refusal, because }: NotActing): string =>
+  because === 'account' ? refusal : `${refusal} ${takeOver}`
+
+const unknownHolder: NotActing = { refusal: 'Its author no longer has access to this account.' }
