@@ -6,7 +6,7 @@ import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
 /**
  * A value of a contact before and after a change. `name`: the field's name at the time. `returns`: to what an undo leads, if
- * another change before it was taken back since. `undone`: it was taken back, or took another one back (ADR 0169).
+ * another change before it was taken back since. `undone`: it was taken back, or took another one back (ADR 0168).
  */
 export type FieldChange = {
   field: number

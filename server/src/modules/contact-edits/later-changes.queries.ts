@@ -5,7 +5,7 @@ import type { LaterEdits } from '#imports'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { ChangeRow } from './changes.queries.ts'
 
-// The order of changes that wrote the same value of a contact, for undos (ADR 0169).
+// The order of changes that wrote the same value of a contact, for undos (ADR 0168).
 
 type Sql = RawBuilder<unknown>
 

@@ -8,7 +8,7 @@ import { markUndone, selectNextChanges, type StandingValue, updateReturns } from
 import { historyReader } from './mending.ts'
 
 // A change that is taken back while a later one of the same value stands passes its earlier value on to the next one: the record
-// of an import, a merge, an edit, or an undo (ADR 0169). Imports pass theirs on in the same way (`passToEdits`, `passToImports`).
+// of an import, a merge, an edit, or an undo (ADR 0168). Imports pass theirs on in the same way (`passToEdits`, `passToImports`).
 
 /** The next change of a value: an edit or a merge; null for an import. `isImported`: whether any later import wrote it. */
 export type NextChange = { edit: StandingValue | null; isImported: boolean }

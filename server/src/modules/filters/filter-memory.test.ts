@@ -117,7 +117,9 @@ test('the sorts and tables of a pipeline are counted, and share the memory of fo
     const snapshot = await readOnSnapshot(db, client)
     const read = (areasOf?: number) => userQuery({ db: snapshot }, workMemory, areasOf)
     expect([await read(), await read(23), await read()]).toEqual([all, Math.floor((all * 4) / 23), all])
-    await expect(userQuery({ db: snapshot }, (reader) => sql`SELECT 1 / 0`.execute(reader), 23)).rejects.toThrow('division')
+    await expect(userQuery({ db: snapshot }, (reader) => sql`SELECT 1 / 0`.execute(reader), 23)).rejects.toThrow(
+      'division',
+    )
     expect(await read()).toBe(all)
     await client.query('ROLLBACK')
   })

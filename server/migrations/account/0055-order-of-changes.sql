@@ -1,4 +1,4 @@
--- Undos of imports, merges and edits pass earlier values on to the next change of the same value (ADR 0169). The order of
+-- Undos of imports, merges and edits pass earlier values on to the next change of the same value (ADR 0168). The order of
 -- a contact's changes: the last import that had changed the contact by then, 0 for none; changes by people have ids in their order.
 -- From now on a value of `fields` may have two more keys: `returns`, to which an undo leads instead of `from`, as a change in
 -- between was taken back; and `undone`, on a value that was taken back, and on the one that did so.
