@@ -17,7 +17,9 @@ test.beforeEach(async () => {
   await api.post('/contact-service/v1/rdls', { name: 'Chicago', aggregateQuery: '[{"$match":{"Zip":60614}}]' })
 })
 
-test('a field is opened, renamed and formatted by keyboard, and contacts show the changes', async ({ page }) => {
+test('a field is opened, renamed, formatted, deleted and restored by keyboard, and contacts show the changes', async ({
+  page,
+}) => {
   await signIn(page, nadia, undefined, place)
   await expect(rowOf(page, 'Zip')).toContainText('plain')
   await expectAccessible(page)
@@ -37,6 +39,15 @@ test('a field is opened, renamed and formatted by keyboard, and contacts show th
   await dialog.getByRole('button', { name: 'Save' }).press('Enter')
   await expect(snackbar(page, "'Given' is now 'Amount'.")).toBeVisible()
   await expect(rowOf(page, 'Amount')).toContainText('currency (USD)')
+
+  await page.getByRole('button', { name: 'Delete Email' }).press('Enter')
+  const question = dialogOf(page, 'Delete Email')
+  await expect(question.getByLabel('Name')).toBeFocused()
+  await page.keyboard.type('Email')
+  await page.keyboard.press('Enter')
+  await expect(snackbar(page, "'Email' was deleted.")).toBeVisible()
+  await page.getByRole('button', { name: 'Restore Email' }).press('Enter')
+  await expect(page.getByRole('button', { name: 'Delete Email' })).toBeVisible()
   await page.setViewportSize({ width: 390, height: 800 })
   await expectNoSideScroll(page)
   await page.setViewportSize({ width: 1440, height: 900 })

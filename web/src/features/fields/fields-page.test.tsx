@@ -1,5 +1,5 @@
 import type { FieldEntry } from '@portico/contract/fields'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
@@ -147,6 +147,9 @@ test('deleting requires the name, and lists what uses the field', async () => {
   await user.click(dialog.getByRole('button', { name: 'Delete' }))
   expect(await screen.findByText("'City' was deleted.")).toBeVisible()
   expect(sent.find(({ call }) => call.startsWith('DELETE'))?.query).toMatchObject({ uses: '2' })
+  // The deleted field has no values.
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(sent.filter(({ call }) => call === 'GET /contact-service/v1/fields/3/details')).toHaveLength(1)
 })
 
 test('a deleted field is marked, cannot be edited, and can be restored', async () => {

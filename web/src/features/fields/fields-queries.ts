@@ -1,6 +1,6 @@
 import { type ChangedField, type ChangedType, type FieldEntry, fieldsApi } from '@portico/contract/fields'
 import type { FieldType } from '@portico/domain/field-types'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { hashKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Editing } from '#domain/editing'
 import { call } from '#lib/api/api.ts'
@@ -47,10 +47,12 @@ export function useChangeFieldType(id: string) {
   })
 }
 
+const valuesKey = (id: string) => ['fields', 'values', id]
+
 /** Values of a field, counted now, and its uses. */
 export const useFieldValues = (id: string) =>
   useQuery({
-    queryKey: ['fields', 'values', id],
+    queryKey: valuesKey(id),
     queryFn: ({ signal }) => call(fieldsApi.getFieldDetails, { id }, { signal }),
     retry: false,
   })
@@ -67,7 +69,9 @@ export function useDeleteField() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ id, uses }: { id: string; uses: number }) => call(fieldsApi.deleteField, { id, uses }),
-    onSuccess: () => client.invalidateQueries(),
+    // Its values no longer exist, while its dialog, which shows them, is still open.
+    onSuccess: (_deleted, { id }) =>
+      client.invalidateQueries({ predicate: ({ queryHash }) => queryHash !== hashKey(valuesKey(id)) }),
   })
 }
 
