@@ -186,7 +186,7 @@ describe('a cell read by the right of its author', () => {
     const parent = await portal.member(above)
     const saved = await save(parent, ofBern, { showInSubaccounts: true })
     const dashboard = await shared(owner, withFilter(saved), account)
-    expect(await cellOf(keeper, dashboard)).toMatchObject(unusable('no longer has access'))
+    expect(await cellOf(keeper, dashboard)).toMatchObject(unusable('has no right to that here'))
     // Callers who may run the query themselves can use it like any filter.
     expect(await cellOf(owner, dashboard)).toMatchObject(cities([['Bern', 2]]))
     await reachSubAccounts(portal, parent)
