@@ -86,7 +86,7 @@ const groups = [
   // Shared code that every open dashboard loads.
   {
     name: 'cells',
-    test: /contract\/src\/dashboards\/(dashboard-(cells|limits)|chart-defaults|interaction-reading)\.ts|domain\/src\/(days|decimals|dashboards\/date-part-words)\.ts|web\/src\/domain\/dashboards\/(interaction-changes|cells\/(cell-columns|cell-problem|row-opening|scroll-place|no-data)|cells\/.*\.module\.css)|web\/src\/(features\/dashboards\/(cell-frame|presenting\/stage)|ui\/chart\/chart)\.module\.css/,
+    test: /contract\/src\/dashboards\/(dashboard-(cells|limits)|chart-defaults|interaction-reading)\.ts|domain\/src\/(days|decimals|pipeline\/periods|dashboards\/(date-part-words|time-places))\.ts|web\/src\/domain\/charts\/options\/chart-data\.ts|web\/src\/domain\/dashboards\/(interaction-changes|cells\/(cell-columns|cell-problem|row-opening|scroll-place|no-data)|cells\/.*\.module\.css)|web\/src\/(features\/dashboards\/(cell-frame|presenting\/stage)|ui\/chart\/chart)\.module\.css/,
     minShareCount: 2,
   },
   { name: 'page', test: /web\/src\/ui\/page\//, minShareCount: 4 },
