@@ -50,6 +50,14 @@ export async function countImpersonations(db: Db, account: AccountId, now: Date)
   return count
 }
 
+/** The update that revokes links which are active at that time; its callers say whose. */
+const revokingActive = (db: Db, at: Date) =>
+  control<Tables>(db)
+    .updateTable('impersonations')
+    .set({ revoked_at: at })
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+
 /** Returns the id of the creator; null if there was no active link. */
 export async function updateImpersonationRevoked(
   db: Db,
@@ -57,31 +65,22 @@ export async function updateImpersonationRevoked(
   id: string,
   at: Date,
 ): Promise<string | null> {
-  const row = await control<Tables>(db)
-    .updateTable('impersonations')
-    .set({ revoked_at: at })
+  const row = await revokingActive(db, at)
     .where('account_id', '=', account)
     .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', at)
     .returning('person_id')
     .executeTakeFirst()
   return row?.person_id ?? null
 }
 
-/** Revokes the active links that a person created in the account, or (null) in any account. */
+/** Revokes the active links that a person created in the account, or (null) in any account. Returns their number. */
 export async function updatePersonImpersonationsRevoked(
   db: Db,
   account: AccountId | null,
   personId: string,
   at: Date,
 ): Promise<number> {
-  const update = control<Tables>(db)
-    .updateTable('impersonations')
-    .set({ revoked_at: at })
-    .where('person_id', '=', personId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', at)
+  const update = revokingActive(db, at).where('person_id', '=', personId)
   const updated = await (account === null ? update : update.where('account_id', '=', account)).executeTakeFirst()
   return Number(updated.numUpdatedRows)
 }
@@ -94,26 +93,13 @@ export async function updateSessionImpersonationsRevoked(
   at: Date,
 ): Promise<number> {
   if (sessions.length === 0) return 0
-  const updated = await control<Tables>(db)
-    .updateTable('impersonations')
-    .set({ revoked_at: at })
-    .where('person_id', '=', personId)
-    .where('session_id', 'in', sessions)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', at)
-    .executeTakeFirst()
-  return Number(updated.numUpdatedRows)
+  const update = revokingActive(db, at).where('person_id', '=', personId).where('session_id', 'in', sessions)
+  return Number((await update.executeTakeFirst()).numUpdatedRows)
 }
 
 /** Revokes all active links. Returns their number. */
 export async function updateAllImpersonationsRevoked(db: Db, at: Date): Promise<number> {
-  const updated = await control<Tables>(db)
-    .updateTable('impersonations')
-    .set({ revoked_at: at })
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', at)
-    .executeTakeFirst()
-  return Number(updated.numUpdatedRows)
+  return Number((await revokingActive(db, at).executeTakeFirst()).numUpdatedRows)
 }
 
 /** Records that a link was used at `at`, unless it was used since `before`. */

@@ -18,9 +18,7 @@ export async function requireSharable(
   wanted: SharedWith,
   stored: SharedWith | null,
 ): Promise<void> {
-  // A credential has only one identity.
-  const entries = await enterableAccounts(db, viewer.caller, viewer)
-  const open = parentsOf([...entries.values()])
+  const open = await openNow(db, viewer)
   if (await isSharable(db, viewer, open, wanted)) return
   const { paids, aids } = stored ?? wanted
   const isStoredRefused = stored !== null && !(await isSharable(db, viewer, open, stored))
@@ -39,6 +37,10 @@ type OpenAccounts = ReadonlyMap<AccountId, AccountId>
 
 const parentsOf = (entries: readonly AccountEntry[]): OpenAccounts =>
   new Map(entries.map(({ Key, parent }) => [Key, parent ?? Key]))
+
+/** The accounts that the viewer may enter now; of a credential, those of its one identity. */
+const openNow = async (db: Db, viewer: Viewer): Promise<OpenAccounts> =>
+  parentsOf([...(await enterableAccounts(db, viewer.caller, viewer)).values()])
 
 /**
  * Makes sure that a person could have shared a dashboard as it is, whenever and wherever they work. `closed`: accounts
@@ -65,8 +67,7 @@ export async function requireSharableBy(
  * @throws not_allowed
  */
 export async function requireSharableNow(db: Db, viewer: Viewer, shared: SharedWith): Promise<void> {
-  const open = parentsOf([...(await enterableAccounts(db, viewer.caller, viewer)).values()])
-  if (!(await isSharable(db, viewer, open, shared))) throw notSharable(shared, 'you')
+  if (!(await isSharable(db, viewer, await openNow(db, viewer), shared))) throw notSharable(shared, 'you')
 }
 
 const notSharable = (shared: SharedWith, they: 'they' | 'you'): AppError => {
