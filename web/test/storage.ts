@@ -1,8 +1,19 @@
+import { vi } from 'vitest'
+
 /** Stands in for the storage that receives the bytes. */
 export class Storage {
-  static puts: { url: string; file: unknown }[] = []
-  static status = 200
-  static hangs = false
+  static puts: { url: string; file: unknown }[]
+  static status: number
+  static hangs: boolean
+
+  /** Takes the place of the browser's requests: has received nothing, and accepts every file. */
+  static install(): void {
+    Storage.puts = []
+    Storage.status = 200
+    Storage.hangs = false
+    vi.stubGlobal('XMLHttpRequest', Storage)
+  }
+
   upload = new EventTarget()
   status = 0
   responseText = ''

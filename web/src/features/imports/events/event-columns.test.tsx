@@ -12,11 +12,8 @@ const columns = ['Email', 'events.event_code', 'events.event_date', 'events.Pric
 const onClose = vi.fn<() => void>()
 
 beforeEach(() => {
-  Storage.puts = []
-  Storage.status = 200
-  Storage.hangs = false
+  Storage.install()
   onClose.mockReset()
-  vi.stubGlobal('XMLHttpRequest', Storage)
   beSignedIn({ policies: ['contact-imports-create', 'contact-offers-list'] })
 })
 

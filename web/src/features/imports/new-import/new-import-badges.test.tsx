@@ -1,6 +1,6 @@
 import type { Import } from '@portico/contract/imports'
 import { screen, waitFor } from '@testing-library/react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { aPreview, openStep, stepButton } from '#test/import-steps.ts'
 import { anImport } from '#test/imports.ts'
 import { renderApp } from '#test/render.tsx'
@@ -60,7 +60,7 @@ test('marks go as soon as the problems are solved', async () => {
 })
 
 test('a file that the preview refuses is not submitted until the problem is fixed', async () => {
-  vi.stubGlobal('XMLHttpRequest', Storage)
+  Storage.install()
   const message = 'Choose pipe as file delimiter.'
   const { user, sent } = await openDialog([anImport()], {
     'GET /contact-service/v1/uploads/leads.csv': answer({ url: '/api/files/1/uploads/x?signature=y' }),

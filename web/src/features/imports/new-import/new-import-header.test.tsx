@@ -14,11 +14,8 @@ const imports = '/contact-service/v1/imports'
 const onClose = vi.fn<() => void>()
 
 beforeEach(() => {
-  Storage.puts = []
-  Storage.status = 200
-  Storage.hangs = false
+  Storage.install()
   onClose.mockReset()
-  vi.stubGlobal('XMLHttpRequest', Storage)
   beSignedIn({ policies: ['contact-imports-create'] })
 })
 

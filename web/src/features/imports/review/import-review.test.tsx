@@ -33,11 +33,8 @@ const completed = (outcome: Partial<ReviewOutcome>): Partial<ImportReview> => ({
 })
 
 beforeEach(() => {
-  Storage.puts = []
-  Storage.status = 200
-  Storage.hangs = false
+  Storage.install()
   onClose.mockReset()
-  vi.stubGlobal('XMLHttpRequest', Storage)
   beSignedIn({ policies: ['contact-imports-create'] })
 })
 

@@ -20,11 +20,8 @@ const leads = new File(['First,Last,Email\nAda,Lovelace,ada@example.com\n'], 'le
 const onClose = vi.fn<() => void>()
 
 beforeEach(() => {
-  Storage.puts = []
-  Storage.status = 200
-  Storage.hangs = false
+  Storage.install()
   onClose.mockReset()
-  vi.stubGlobal('XMLHttpRequest', Storage)
   beSignedIn({ policies: ['contact-imports-create'] })
 })
 
