@@ -43,6 +43,9 @@ test('a file of contacts with columns of events is imported as events with one c
   const { user, submitted } = await openMatch()
   const mark = 'Names that begin with "events." are those of event fields.'
   expect(screen.queryByText(mark)).toBeNull()
+  // They would become no fields of contacts.
+  expect(screen.getAllByText('Not a field of contacts')).toHaveLength(3)
+  expect(screen.getByText(/^Fields: 1 existing, 3 of events\./)).toBeVisible()
   await user.type(screen.getByRole('combobox', { name: 'Import events.Price as' }), 's')
   expect(screen.getByText(mark)).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Import as events' }))

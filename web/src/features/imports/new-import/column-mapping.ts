@@ -53,9 +53,9 @@ export const isSuggested = (
 ): column is PreviewColumn & { suggestion: KnownField } =>
   column.suggestion !== null && targetOf(column, mapping) === column.name
 
-/** Effect of loading a column; null if it is left out. */
+/** Effect of loading a column; null if it is left out, or named like a field of events and cannot be loaded. */
 export function outcomeOf(column: PreviewColumn, target: string | null, options: OutcomeOptions): ColumnOutcome | null {
-  if (target === null) return null
+  if (target === null || isOfEvents(target)) return null
   const field = findByName(options.fields, ({ name }) => name)(tidyName(target)) ?? null
   const choice = mismatchChoice({ onMismatchByField: options.choices }, target)
   const reading = readingOf(column, field, options)

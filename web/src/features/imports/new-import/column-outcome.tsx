@@ -11,6 +11,7 @@ import css from './preview-tab.module.css'
 type ColumnOutcomeProps = {
   column: PreviewColumn
   outcome: ColumnOutcome | null
+  /** Empty if the column is left out. */
   field: string
   /** Contacts are matched by it. */
   isKey: boolean
@@ -20,7 +21,7 @@ type ColumnOutcomeProps = {
 
 /** The effect of loading a column, the reading of its cells, and the choice for misfits. */
 export function ColumnOutcomeCell({ outcome, ...props }: ColumnOutcomeProps) {
-  if (outcome === null) return <Text size="xs">Left out</Text>
+  if (outcome === null) return <Text size="xs">{props.field === '' ? 'Left out' : 'Not a field of contacts'}</Text>
   const shown = { outcome, ...props }
   return (
     <>

@@ -179,11 +179,13 @@ type SummaryProps = {
 function Summary({ preview, mapping, options }: SummaryProps) {
   const outcomes = preview.columns.map((column) => outcomeOf(column, targetOf(column, mapping), options))
   const count = (effect: string | undefined): number => outcomes.filter((one) => one?.effect === effect).length
+  const ofEvents = eventColumns(preview.columns, mapping).length
   const parts = [
     [count('added'), 'new'],
     [count('kept'), 'existing'],
     [count('widened'), 'widened'],
-    [count(undefined), 'left out'],
+    [count(undefined) - ofEvents, 'left out'],
+    [ofEvents, 'of events'],
   ] as const
   const seen = preview.isWhole ? 'the whole file' : `the first ${formatNumber(preview.sampledRows)} rows`
   return (
