@@ -7,7 +7,7 @@ import { isAdministrator, type Viewer } from './viewer.ts'
 export const isAuthor = (row: DashboardRow, { account, caller }: Viewer): boolean =>
   row.account === account && row.authorId === caller.personId
 
-/** Whether the viewer may become its author. */
+/** Whether the viewer may become its author, if they could share it as it is (`requireSharableNow`). */
 export const mayTakeOver = (row: DashboardRow, viewer: Viewer): boolean =>
   row.account === viewer.account && row.hasAuthorLeft && isAdministrator(viewer, row.id)
 

@@ -103,6 +103,9 @@ export function HandOverDialog({ person, onClose }: { person: PersonDetails; onC
           <Button variant="default" loading={preview.isBusy} onClick={() => show(skip + mostHandedOver)}>
             {`Show the Next ${mostHandedOver} of Each Kind`}
           </Button>
+          <Text size="xs" c="dimmed" mt={4}>
+            Hand over the chosen ones first: the next list replaces this one.
+          </Text>
         </div>
       )}
     </SubmitDialog>
